@@ -1,4 +1,4 @@
-"""The commands and their lines of help. The module `studio.cli.NAME_command` implements each."""
+"""The commands and their lines of help. `NAME_command` in `studio.cli` implements each."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from engine.evaluation.sources import (
     control_answer,
 )
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request, questions
-from engine.judging.judge_runner import JudgementLookup, JudgeModel
+from engine.judging.judge_runner import Draft, JudgementLookup, JudgeModel, draft_request, next_draft_request
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reason
@@ -100,6 +100,8 @@ def priced(tokens_in: Amount, tokens_out: Amount, price: Price) -> Amount:
 
 USUAL_VERDICT = 80
 """Tokens of a reflection of two sentences and a classification."""
+USUAL_DRAFT = 300
+"""Tokens of the points that a model drafts: some ten short sentences."""
 _SIGN = re.compile("<conversation-([0-9a-f]{8})")
 _SHORT_SIGN, _LONG_SIGN = "abcdefab", "01234567"
 """The sign is eight hex digits; tokenisers split these two into few and many tokens."""
@@ -143,9 +145,19 @@ def retry_tokens(approach: Approach, scale: Scale, longest: int) -> float:
     """The upper bound of further tokens that a judge is sent when asked again: its reply (`longest`) and the request
     to answer in form."""
     first = first_request(Question("", ()), approach, scale, "")
-    again = next_request(first, "A", NoVerdict(Reason.OFF_FORM, ""))
-    more = tokens_of_messages(turn.content for turn in again.turns[len(first.turns) :])
-    return longest + more.high
+    return _added_tokens(first, next_request(first, "A", NoVerdict(Reason.OFF_FORM, "")), longest)
+
+
+def _added_tokens(first: ChatRequest, again: ChatRequest, longest: int) -> float:
+    return longest + tokens_of_messages(turn.content for turn in again.turns[len(first.turns) :]).high
+
+
+def draft_tokens(draft: Draft, longest: Callable[[int], int]) -> tuple[Amount, Amount]:
+    """The tokens that a model is sent for a draft, and those of its replies, up to two; `longest` as below."""
+    first = draft_request(draft, "")
+    sent, most = counted(tokens_of_messages(turn.content for turn in first.turns)), longest(first.max_tokens)
+    again = _added_tokens(first, next_draft_request(first, "A"), most)
+    return replace(sent, most=2 * sent.most + again), Amount(0, min(USUAL_DRAFT, most), 2 * most)
 
 
 def verdict_tokens(points: int, longest: Callable[[int], int]) -> Amount:

@@ -16,6 +16,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.prompt_evaluation import IdealScores
+from engine.judging.judge_runner import Draft
 from engine.judging.panel import Panel
 from engine.models.prices import Price, own_prices
 from engine.models.provider_registry import definition_of, resolve
@@ -28,16 +29,17 @@ if TYPE_CHECKING:
 
 
 class Wanted(Record):
-    """Answers and verdicts that are asked for together. What is `cached` is not asked for again.
+    """Answers, verdicts and a draft that are asked for together. What is `cached` is not asked for again.
 
     `panel` judges points in words; None for no judges. Without `calls_services`, checks by services stay as they are.
     """
 
     blueprint: Blueprint
-    jobs: Sequence[Job]
+    jobs: Sequence[Job] = ()
     panel: Panel | None = None
     cached: CacheLookup = NOTHING_CACHED
     calls_services: bool = True
+    draft: Draft | None = None
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -79,6 +81,7 @@ class PlannedRuns:
             wanted.blueprint,
             wanted.jobs,
             wanted.panel,
+            draft=wanted.draft,
             providers=partial(self._resolve, keyless=True) if keyless else self._resolve,
             own=self._own,
             services=service_shares(wanted.blueprint, wanted.jobs, allowed, keyless=keyless),

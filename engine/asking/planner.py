@@ -28,6 +28,7 @@ from engine.asking.exchanges import (
     KnownAnswers,
     Requests,
     by_temperature,
+    draft_tokens,
     exchange,
     highest,
     priced,
@@ -39,7 +40,7 @@ from engine.blueprint import Blueprint
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
-from engine.judging.judge_runner import TRIES
+from engine.judging.judge_runner import TRIES, Draft
 from engine.judging.panel import BackupWhen, Panel
 from engine.models.addresses import RequestCounter, is_private
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
@@ -55,7 +56,7 @@ from engine.yaml.nodes import Data
 
 _QUICK, _USUAL, _SLOW = (0.1, 300.0), (1.0, 80.0), (5.0, 20.0)
 """Seconds until the first word, and tokens per second."""
-_STAGES = ((Part.ANSWER,), (Part.SERVICE,), (Part.JUDGE,), (Part.BACKUP,))
+_STAGES = ((Part.ANSWER, Part.DRAFT), (Part.SERVICE,), (Part.JUDGE,), (Part.BACKUP,))
 
 
 def duration(shares: Iterable[Share], longest_talk: int) -> Amount:
@@ -129,13 +130,16 @@ def plan(
     jobs: Iterable[Job],
     panel: Panel | None = None,
     *,
+    draft: Draft | None = None,
     providers: Resolve,
     own: OwnPrices | None = None,
     services: Sequence[Share] = (),
     cache: CacheLookup = NOTHING_CACHED,
     keyless: bool = False,
 ) -> RunPlan:
-    """What a run sends to answer all `jobs` and to judge the answers by `panel`. Sends nothing, and raises nothing.
+    """What a run sends to answer all `jobs`, to judge the answers by `panel`, and for a `draft`.
+
+    Sends nothing, and raises nothing.
 
     `providers` resolves the models of the run; the plan has those that it cannot resolve, with the reason. `services`
     are the shares of services (see `service_shares`). Results in `cache` are not requested again, and are counted
@@ -154,6 +158,8 @@ def plan(
             for judge_index in range(len(panel.every_judge))
             if asked.number(judge_index)
         ]
+    if draft is not None:
+        shares.append(_drafting(draft, lookup, blueprint.header.models))
     return RunPlan(
         answers=len(jobs),
         points=0 if asked is None else asked.points,
@@ -267,6 +273,12 @@ def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _Loo
         resent=requests.most * model.resent,
     )
     return _with(share, requests, sent, received)
+
+
+def _drafting(draft: Draft, lookup: _Lookup, custom: Sequence[Data]) -> Share:
+    model = lookup(draft.model, None)
+    share = replace(model.share, part=Part.DRAFT, texts=(MESSAGES, "its ideal"), resent=TRIES * model.resent)
+    return _with(share, Requests(1, TRIES), *draft_tokens(draft, partial(longest_answer, draft.model, custom)))
 
 
 _QUICK_SECONDS, _USUAL_SECONDS = 0.1, 1.0

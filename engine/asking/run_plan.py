@@ -31,6 +31,7 @@ class Part(StrEnum):
     JUDGE = "judge"
     BACKUP = "backup"
     SERVICE = "service"
+    DRAFT = "draft"
 
 
 class Share(Record):
@@ -78,6 +79,8 @@ class Share(Record):
                 return f"{self.recipient} · judge{beside}"
             case Part.SERVICE:
                 return f"service at {self.recipient}{beside}"
+            case Part.DRAFT:
+                return f"{self.recipient} ({', '.join((*self.variables, 'ideals'))})"
 
 
 class Recipient(Record):
@@ -268,7 +271,13 @@ _WHEN = {
     BackupWhen.ALL_FAILED: "only where no judge judges a point",
     BackupWhen.ANY_FAILED: "only where one of them does not judge a point",
 }
-_DOES = {Part.ANSWER: "answers", Part.JUDGE: "judges", Part.BACKUP: "judges", Part.SERVICE: "checks"}
+_DOES = {
+    Part.ANSWER: "answers",
+    Part.JUDGE: "judges",
+    Part.BACKUP: "judges",
+    Part.SERVICE: "checks",
+    Part.DRAFT: "drafts points",
+}
 _LITTLE = 0.001
 _LABEL_WIDTH = 10
 TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"

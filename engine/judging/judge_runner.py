@@ -324,6 +324,14 @@ _DRAFT_SECONDS = 60.0
 _MAX_REPLY_LENGTH = 40_000
 
 
+class Draft(Record):
+    """What a model drafts points from: a prompt with an ideal, and the `system` prompt in force."""
+
+    prompt: Prompt
+    model: str
+    system: str | None = None
+
+
 class DraftedPoints(Record):
     """Text points, best first, each on one line, up to `MAX_POINTS`, without duplicates. Untrusted text."""
 
@@ -346,19 +354,25 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*•–]|\(?\d{1,2}[.)])[ \t]+(\S.*)$", re.M)
 _EDGES = ' \t\r\n*_`"“”'
 
 
-def draft_request(prompt: Prompt, model: str, system: str | None = None) -> ChatRequest:
-    """The request to a model: the written conversation, the `system` prompt in force, and the ideal. Temperature 0.
+def draft_request(draft: Draft, name: str) -> ChatRequest:
+    """The request to a model: the written conversation with the system prompt, and the ideal. Temperature 0.
 
-    `model` is its name at the provider.
+    `name` is that of the model at its provider.
     """
-    turns = [*([("system", system)] if system else []), *_turns(prompt.messages)]
-    ideal = prompt.ideal or ""
+    turns = [*([("system", draft.system)] if draft.system else []), *_turns(draft.prompt.messages)]
+    ideal = draft.prompt.ideal or ""
     texts = [*(text for _, text in turns), ideal]
     sign = unused_sign(texts, texts)
     written = "\n".join(block("turn", sign, text, f' speaker="{role}"') for role, text in turns)
     parts = (block("conversation", sign, written), block("ideal", sign, ideal), _TEXTS["task"].format(most=MAX_POINTS))
     request_turns = (Turn(Role.SYSTEM, _TEXTS["system"].format(sign=sign)), Turn(Role.USER, "\n\n".join(parts)))
-    return ChatRequest(model, request_turns, 0.0, _DRAFT_TOKENS, seconds=_DRAFT_SECONDS)
+    return ChatRequest(name, request_turns, 0.0, _DRAFT_TOKENS, seconds=_DRAFT_SECONDS)
+
+
+def next_draft_request(request: ChatRequest, reply: str) -> ChatRequest:
+    """The second request, after a `reply` to `request` without points."""
+    reminder = (Turn(Role.ASSISTANT, reply), Turn(Role.USER, _TEXTS["again"]))
+    return replace(request, turns=(*request.turns, *reminder))
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
@@ -366,20 +380,17 @@ def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
         yield message.role.value, "(to be generated)" if message.content is None else message.content
 
 
-async def draft_points(
-    prompt: Prompt, model: str, *, providers: Resolve, system: str | None = None
-) -> DraftedPoints | DraftFailure:
-    """Ask `model` for points by which answers to `prompt`, which has an ideal, can be judged.
+async def draft_points(draft: Draft, *, providers: Resolve) -> DraftedPoints | DraftFailure:
+    """Ask the model for points by which answers to the prompt can be judged.
 
     After a reply without points, a second request is sent. Provider errors are not raised: they are a `DraftFailure`.
     """
     try:
-        provider, name = providers(model, None)
-        request = draft_request(prompt, name, system)
+        provider, name = providers(draft.model, None)
+        request = draft_request(draft, name)
         found, reply = await _ask(provider, request)
         if isinstance(found, DraftFailure) and reply.strip():
-            reminder = (Turn(Role.ASSISTANT, reply), Turn(Role.USER, _TEXTS["again"]))
-            request = replace(request, turns=(*request.turns, *reminder))
+            request = next_draft_request(request, reply)
             found, reply = await _ask(provider, request)
     except ProviderError as error:
         return DraftFailure(f"gave no points ({' '.join(filter(None, (error.title, error.detail)))})", error.advice)

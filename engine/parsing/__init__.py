@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header
@@ -16,7 +17,7 @@ from engine.parsing.prompt import PromptReader
 from engine.parsing.structure import Structure, find_structure, release_swallowed_prompts
 from engine.text.patterns import lazy
 from engine.text.record import Record, field, replace
-from engine.text.spans import NOWHERE, Span
+from engine.text.spans import NOWHERE, LineIndex, Span
 from engine.text.text_limits import Excess
 from engine.yaml.nodes import Data, MappingNode, Node, NodeTree, Pair, SequenceNode, is_truthy, to_data, utf16_units
 from engine.yaml.tree_loader import TooLarge, check_size, load, load_refused
@@ -168,7 +169,7 @@ def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
     return re.compile(rf"\n(?: {{0,{len(dash[1])}}}-|---)(?=[ \t\r\n]|\Z)")
 
 
-class Parsed(Record):
+class Parsed(Record, dict=True):
     """The result of reading one text. `blueprint` always exists, with the prompts that could be read.
 
     `broken` names the parts that a YAML error cuts off. They have no findings, and rules should not report anything as
@@ -183,6 +184,15 @@ class Parsed(Record):
     weval: WevalResult
     structure: Structure = field(default_factory=Structure)
     broken: Broken = field(default_factory=Broken)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The lines of the text."""
+        return LineIndex(self.text)
+
+    def line(self, offset: int) -> int:
+        """The line of an offset, from 1."""
+        return self.lines.position(offset).line + 1
 
 
 def parse(text: str, path: Path | None = None) -> Parsed:

@@ -279,13 +279,16 @@ def _host(url: str) -> str:
 
 
 class Suggestion(Record):
-    """One comment on the lines `first` to `last`, from 1. `lines` replace them; None where there is no one fix."""
+    """One comment on the lines `first` to `last`, from 1. The fix called `title` replaces them by `lines`.
+
+    Both are None where there is no one fix.
+    """
 
     diagnostic: Diagnostic
     first: int
     last: int
-    title: str
-    lines: tuple[str, ...] | None
+    title: str | None = None
+    lines: tuple[str, ...] | None = None
 
 
 def suggestions(text: str, diagnostics: Iterable[Diagnostic]) -> Iterator[Suggestion]:
@@ -300,7 +303,7 @@ def suggestions(text: str, diagnostics: Iterable[Diagnostic]) -> Iterator[Sugges
         fix = _fix(diagnostic)
         if fix is None or not fix.edits:
             place = index.position(diagnostic.span.start).line + 1
-            yield Suggestion(diagnostic, place, place, "", None)
+            yield Suggestion(diagnostic, place, place)
         else:
             yield _replacement(text, index, diagnostic, fix)
 
@@ -482,7 +485,6 @@ class Review(Record):
 
     path: Path
     parsed: Parsed
-    lines: LineIndex
     diagnostics: tuple[Diagnostic, ...]
     rubric: RubricFigures
     duplicates: tuple[DuplicateGroup, ...]
@@ -493,10 +495,6 @@ class Review(Record):
     pull_request: PullRequest
     links: tuple[WebLink, ...]
     suggestions: tuple[Suggestion, ...]
-
-    def line(self, offset: int) -> int:
-        """The line of an offset, from 1."""
-        return self.lines.position(offset).line + 1
 
 
 def review(
@@ -511,7 +509,6 @@ def review(
     return Review(
         path,
         parsed,
-        LineIndex(parsed.text),
         tuple(diagnostics),
         rubric_figures(blueprint, javascript),
         near_duplicates(blueprint.prompts),

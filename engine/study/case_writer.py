@@ -392,11 +392,11 @@ def change_case_file(path: Path, edit: Callable[[str], str], new: str | None = N
     """Write what `edit` makes of the text of the file at `path`, and return it. Blocks.
 
     A file that does not exist yet begins as `new`; without it, it has to exist. If the file changes while it is edited,
-    the newer text is edited instead. Raises `NotWritable`, as `edit` does, `UnicodeDecodeError` and `OSError`.
+    the newer text is edited instead. Raises `NotWritable`, as `edit` does, and `OSError`.
     """
     for _ in range(_ATTEMPTS):
         before = _content(path, new)
-        text = (new or "") if before is None else before.decode("utf-8")
+        text = (new or "") if before is None else _text(before)
         after = edit(text)
         if after == text and before is not None:
             return text
@@ -410,6 +410,13 @@ def change_case_file(path: Path, edit: Callable[[str], str], new: str | None = N
             write_author_file(path, content)
             return after
     raise NotWritable("Another program keeps changing it. Try again when it is done.")
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotWritable("The file is not UTF-8 text.") from error
 
 
 def _content(path: Path, new: str | None) -> bytes | None:

@@ -19,7 +19,6 @@ from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.study.matrix import costs_of, mean_of
 from engine.text.record import Record, replace
-from engine.text.spans import LineIndex
 
 _MOST_LISTED = 20
 
@@ -59,19 +58,11 @@ class ExplainedResult(Record, eq=False, dict=True):
         return shown if shown is not None and shown.is_scored else None
 
 
-class PresentBlueprint(Record, dict=True):
+class PresentBlueprint(Record):
     """The blueprint of a result file in its present state."""
 
     path: Path
     parsed: Parsed
-
-    @cached_property
-    def _lines(self) -> LineIndex:
-        return LineIndex(self.parsed.text)
-
-    def line(self, offset: int) -> int:
-        """The line, from 1, of an offset."""
-        return self._lines.position(offset).line + 1
 
 
 class ExplainedFile(Record):

@@ -1,4 +1,4 @@
-"""The command line. `NAME_command` declares a command, and is imported only when it is called; so is its work.
+"""The command line. A command is declared as `NAME_command`, and imported only when it is called; so is its work.
 
 `studio FILE` opens the studio; everything else is a command by name. Exit codes are DESIGN's: 0 fine, 1 something was
 found or failed, 2 unusable arguments.
@@ -19,6 +19,9 @@ from engine.text.spans import visible
 from studio.cli.frame import tell
 from studio.commands import COMMANDS, names_file, no_such_command
 
+_OF_THEIR_OWN = ("check", "functions", "models", "open", "parse", "rules")
+"""The commands with a module of their own, which is called as they are."""
+
 
 class _Commands(click.Group):
     """Loads a command's module when it is needed; a first argument that names a file opens the studio on it."""
@@ -29,7 +32,10 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        return importlib.import_module(f"studio.cli.{cmd_name}_command").command
+        module = f"{cmd_name}_command" if cmd_name in _OF_THEIR_OWN else "score_commands"
+        command: click.Command = getattr(importlib.import_module(f"studio.cli.{module}"), f"{cmd_name}_command")
+        command.short_help = COMMANDS[cmd_name]
+        return command
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

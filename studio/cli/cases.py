@@ -25,6 +25,7 @@ from engine.study.case import Case, CaseFile, CaseOutcome, CaseState, CaseVerdic
 from engine.study.case_reader import problems_with, read_cases
 from engine.study.case_scoring import CaseCheck, questions_of, scored_case, verdicts_to_record
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
+from engine.study.criterion_counts import ListedTestAnswer, Pair, PairState, RubricCounts, Tally, UnitCounts
 from engine.study.file_places import case_file_path, default_case_path, text_or_problem
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
@@ -32,10 +33,9 @@ from engine.text.spans import LineIndex, in_quotes
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, report_once, tell, wrapped
 from studio.cli.inputs import read_blueprint, stored
-from studio.cli.json_parts import picked
 from studio.cli.options import OptionsApproval, Permissions, Tested, panel_of, report_others
+from studio.cli.output import as_text, picked, table
 from studio.cli.runs import evaluate_all
-from studio.cli.text import as_text, table
 from studio.session.cache import Cache
 from studio.session.evaluator import Launch
 from studio.session.resources import Resources
@@ -47,21 +47,17 @@ _DECIDED = (CaseState.PASSED, CaseState.FAILED)
 class TestedCases(Record):
     """The cases of one blueprint and their outcomes, in the order of the file.
 
-    `counts` say what the points of each prompt with cases are good for, in the order of these prompts.
+    `is_readable`: all of the file could be read. `counts` say what the points of each prompt with cases are good for,
+    in the order of these prompts.
     """
 
     blueprint: Path
     path: Path
     file: CaseFile
-    problems: tuple[Diagnostic, ...]
+    is_readable: bool
     outcomes: tuple[CaseOutcome, ...]
     ranking: criterion_counts.Ranking
-    counts: tuple[criterion_counts.RubricCounts, ...] = ()
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether all of the file could be read."""
-        return all(problem.severity is not Severity.ERROR for problem in self.problems)
+    counts: tuple[RubricCounts, ...] = ()
 
 
 def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
@@ -100,9 +96,9 @@ def scored_cases(blueprint: Path, path: Path, parsed: Parsed, asked: Tested) -> 
         _record(path, check, every)
     found = [each.outcome for each in every]
     cases = tuple(each for each in found if each.case.number)
-    return TestedCases(
-        blueprint, path, file, problems, cases, criterion_counts.ranking_of(found), _counts(check, found, fresh)
-    )
+    is_readable = all(each.severity is not Severity.ERROR for each in problems)
+    ranking, counts = criterion_counts.ranking_of(found), _counts(check, found, fresh)
+    return TestedCases(blueprint, path, file, is_readable, cases, ranking, counts)
 
 
 class _Tested(Record):
@@ -144,15 +140,13 @@ def _freshness(
 
 def _counts(
     check: CaseCheck, outcomes: Sequence[CaseOutcome], fresh: Mapping[str, criterion_counts.Freshness]
-) -> tuple[criterion_counts.RubricCounts, ...]:
+) -> tuple[RubricCounts, ...]:
     """The counts of each prompt with cases."""
-    by_prompt: dict[str, list[CaseOutcome]] = {}
-    for outcome in outcomes:
-        by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
+    names = dict.fromkeys(each.case.prompt for each in outcomes if each.case.prompt in check.prompts)
+    of_prompt = {name: [each for each in outcomes if each.case.prompt == name] for name in names}
     return tuple(
         criterion_counts.criterion_counts(name, check.prompts[name], each, fresh.get(name))
-        for name, each in by_prompt.items()
-        if name in check.prompts
+        for name, each in of_prompt.items()
     )
 
 
@@ -223,8 +217,6 @@ def _record(path: Path, check: CaseCheck, every: Sequence[_Tested]) -> None:
         change_case_file(path, with_recorded)
     except NotWritable as error:
         raise Unusable(f"{path}: {error}") from error
-    except UnicodeDecodeError as error:
-        raise Unusable(f"{path} is not UTF-8 text any more.") from error
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
 
@@ -258,16 +250,9 @@ def _exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
         return 2
     states = _states(results)
     pairs = Counter(pair.state for result in results for pair in result.ranking.pairs)
-    if states[CaseState.FAILED] or any(result.ranking.wrong for result in results):
-        return 1
-    if strict and (
-        states[CaseState.UNDECIDED]
-        or states[CaseState.ORPHANED]
-        or pairs[criterion_counts.PairState.OPEN]
-        or pairs[criterion_counts.PairState.TIED]
-    ):
-        return 1
-    return 0 if _is_decided(results) else 1
+    failed = states[CaseState.FAILED] or any(result.ranking.wrong for result in results)
+    undecided = states[CaseState.UNDECIDED] + states[CaseState.ORPHANED] + pairs[PairState.OPEN] + pairs[PairState.TIED]
+    return int(bool(failed or (strict and undecided) or not _is_decided(results)))
 
 
 def _is_decided(results: Sequence[TestedCases]) -> bool:
@@ -275,12 +260,8 @@ def _is_decided(results: Sequence[TestedCases]) -> bool:
     states = _states(results)
     if any(states[state] for state in (*_DECIDED, CaseState.UNDECIDED)):
         return any(states[state] for state in _DECIDED)
-    rankings = [result.ranking for result in results]
-    return any(
-        pair.state is not criterion_counts.PairState.OPEN
-        for each in rankings
-        for pair in (*each.pairs, *each.test_pairs)
-    )
+    pairs = [pair for result in results for pair in (*result.ranking.pairs, *result.ranking.test_pairs)]
+    return any(pair.state is not PairState.OPEN for pair in pairs)
 
 
 def _states(results: Sequence[TestedCases]) -> Counter[CaseState]:
@@ -338,7 +319,7 @@ def _label(case: Case) -> str:
     return "" if case.is_bad is None else "bad" if case.is_bad else "good"
 
 
-def _points(counts: criterion_counts.RubricCounts) -> Iterator[Block]:
+def _points(counts: RubricCounts) -> Iterator[Block]:
     """What the points of one prompt are good for: all of them together, then each unit, and the test answers."""
     name = " ".join(counts.name.split())
     if not counts.units:
@@ -356,19 +337,19 @@ def _points(counts: criterion_counts.RubricCounts) -> Iterator[Block]:
     yield Notes((*filter(None, [seen]), *(_test_answer(answer, counts) for answer in counts.test_answers)))
 
 
-def _row(catches: criterion_counts.Tally, fails_good: criterion_counts.Tally, label: str) -> tuple[str, ...]:
+def _row(catches: Tally, fails_good: Tally, label: str) -> tuple[str, ...]:
     both = (catches, fails_good)
     known = (f"{tally.count} of {tally.known}" if tally.known else "–" for tally in both)
     unjudged = (f"{each.unjudged} {of}" for each, of in zip(both, ("bad", "good"), strict=True) if each.unjudged)
     return (*known, ", ".join(unjudged), label)
 
 
-def _untested(counts: criterion_counts.UnitCounts) -> str:
+def _untested(counts: UnitCounts) -> str:
     number = f"{len(counts.untested)} " if counts.unit.paths else ""
     return f" ({number}untested)" if counts.untested else ""
 
 
-def _test_answer(answer: criterion_counts.ListedTestAnswer, counts: criterion_counts.RubricCounts) -> str:
+def _test_answer(answer: ListedTestAnswer, counts: RubricCounts) -> str:
     failing = [
         criterion_counts.unit_label(each.unit) for each, fails in zip(counts.units, answer.fails, strict=True) if fails
     ]
@@ -388,10 +369,8 @@ def _result_json(result: TestedCases) -> Data:
         "cases": [_case_json(outcome) for outcome in result.outcomes],
         "counts": {state.value: sum(each.state is state for each in result.outcomes) for state in CaseState},
         "pairs": {
-            **{state.value: result.ranking.count(state) for state in criterion_counts.PairState},
-            "openPairs": [
-                _pair_json(pair) for pair in result.ranking.pairs if pair.state is criterion_counts.PairState.OPEN
-            ],
+            **{state.value: result.ranking.count(state) for state in PairState},
+            "openPairs": [_pair_json(pair) for pair in result.ranking.pairs if pair.state is PairState.OPEN],
             "wrongPairs": [_pair_json(pair) for pair in result.ranking.wrong if not pair.has_test_answer],
             "wrongTestPairs": [_pair_json(pair) for pair in result.ranking.wrong if pair.has_test_answer],
         },
@@ -405,20 +384,20 @@ def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
         **picked(outcome, "case.number", "case.prompt", "state", "why"),
         "label": _label(case) or None,
         "score": None if case.score is None else [case.score.low, case.score.high],
-        **picked(outcome, "fails=case.fails.text", "case.reason", "case.quote", "case.by"),
-        **picked(outcome, "test", "bounds", "carried_over"),
+        "fails": None if case.fails is None else case.fails.text,
+        **picked(outcome, "case.reason", "case.quote", "case.by", "test", "bounds", "carried_over"),
     }
 
 
-def _pair_json(pair: criterion_counts.Pair) -> dict[str, Data]:
+def _pair_json(pair: Pair) -> dict[str, Data]:
     named = picked(pair, "bad.case.prompt", "good=good.case.number", "bad=bad.case.number")
-    if pair.state is criterion_counts.PairState.OPEN:
+    if pair.state is PairState.OPEN:
         texts = ((each, criterion_counts.open_text(each)) for each in (pair.good, pair.bad))
         return {**named, "why": [f"{each.case.name}: {text}" for each, text in texts if text]}
     return {**named, "favouringBad": [point_label(point) for point in pair.favouring_bad]}
 
 
-def _points_json(counts: criterion_counts.RubricCounts) -> dict[str, Data]:
+def _points_json(counts: RubricCounts) -> dict[str, Data]:
     return {
         "prompt": counts.name,
         "units": [_unit_json(each) for each in counts.units],
@@ -427,7 +406,7 @@ def _points_json(counts: criterion_counts.RubricCounts) -> dict[str, Data]:
     }
 
 
-def _unit_json(counts: criterion_counts.UnitCounts) -> dict[str, Data]:
+def _unit_json(counts: UnitCounts) -> dict[str, Data]:
     pairs = zip(counts.unit.places, counts.unit.points, strict=True)
     return {
         "points": [
@@ -444,9 +423,9 @@ def _unit_json(counts: criterion_counts.UnitCounts) -> dict[str, Data]:
     }
 
 
-def _tally_json(tally: criterion_counts.Tally) -> dict[str, Data]:
+def _tally_json(tally: Tally) -> dict[str, Data]:
     return {**picked(tally, "count", "of=known", "unjudged"), "interval": None}
 
 
-def _test_answer_json(answer: criterion_counts.ListedTestAnswer) -> dict[str, Data]:
+def _test_answer_json(answer: ListedTestAnswer) -> dict[str, Data]:
     return {**picked(answer, "case=case.number", "kind"), "label": _label(answer.case), **picked(answer, "fails")}

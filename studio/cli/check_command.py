@@ -31,7 +31,7 @@ _SCHEMA = click.option(
 @click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
 @takes(CheckOptions)
 @_SCHEMA
-def command(given: CheckOptions, paths: tuple[str, ...]) -> None:
+def check_command(given: CheckOptions, paths: tuple[str, ...]) -> None:
     """Report problems in the blueprints at PATH (files or folders), each with its place, its reason and its fixes.
 
     In a folder, the .yml, .yaml and .json files that look like a blueprint are checked: a list of prompts, or a header

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TextIO, TypeAlias
+from typing import TextIO
 
 import click
 
@@ -21,8 +21,6 @@ from engine.text.record import Record
 from engine.text.spans import LineIndex, Span, visible
 from studio.cli.check_files import CheckedFile
 
-_RuleKey: TypeAlias = tuple[Severity, str] | None
-"""A level and a rule; None for all."""
 COLOURS: Mapping[Severity, str] = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
 """The colour of each level."""
 _WIDTHS = (60, 160)
@@ -309,19 +307,15 @@ def as_table(files: Sequence[CheckedFile], stream: TextIO | None = None) -> list
     can show them.
     """
     style = Style(stream)
-    found = [(number, each) for number, file in enumerate(files) for each in file.diagnostics]
-    counts, fixable = Counter[_RuleKey](), Counter[_RuleKey]()
-    concerned: dict[_RuleKey, set[int]] = {}
-    for number, each in found:
-        for key in ((each.severity, each.slug), None):
-            counts[key] += 1
-            fixable[key] += safe_fix(each) is not None
-            concerned.setdefault(key, set()).add(number)
+    found = [(file, each) for file in files for each in file.diagnostics]
+    by_rule: dict[tuple[Severity, str], list[tuple[CheckedFile, Diagnostic]]] = {}
+    for file, each in found:
+        by_rule.setdefault((each.severity, each.slug), []).append((file, each))
+    rows = [("all    ", "all rules", found)]
+    for (level, slug), of_rule in sorted(by_rule.items(), key=lambda row: (row[0][0].rank, -len(row[1]), row[0][1])):
+        rows.append((style(f"{level.value:<7}", COLOURS[level]), slug, of_rule))
     lines = [style(f"{'problems':>8} {'files':>5} {'fixable':>7}  level    rule", dim=True)]
-    worst_first = sorted(counts, key=lambda key: (-1, 0, "") if key is None else (key[0].rank, -counts[key], key[1]))
-    for key in worst_first:
-        level, rule = (
-            ("all    ", "all rules") if key is None else (style(f"{key[0].value:<7}", COLOURS[key[0]]), key[1])
-        )
-        lines.append(f"{counts[key]:>8} {len(concerned[key]):>5} {fixable[key]:>7}  {level}  {rule}")
-    return lines if counts else []
+    for level, rule, reports in rows:
+        concerned, fixable = {id(file) for file, _ in reports}, sum(safe_fix(each) is not None for _, each in reports)
+        lines.append(f"{len(reports):>8} {len(concerned):>5} {fixable:>7}  {level}  {rule}")
+    return lines if found else []

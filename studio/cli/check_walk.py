@@ -47,17 +47,11 @@ class Exclusions:
         """Whether `path` itself is excluded. The folders above it are not considered."""
         if self._baseline is not None and not is_folder and os.path.realpath(path) == self._baseline:
             return True
-        return self._by_option(path, is_folder=is_folder) or self._settings.around(path).excludes(
-            path, is_folder=is_folder
-        )
-
-    def _by_option(self, path: Path, *, is_folder: bool) -> bool:
-        if not self._patterns:
-            return False
         below = Path(os.path.relpath(path, self._here))
-        if not below.name or below.name == "..":  # the working directory or a folder above it
-            return False
-        return any(matches(pattern, below.as_posix(), is_folder=is_folder) for pattern in self._patterns)
+        is_above = below.name in ("", "..")  # the working directory or a folder above it
+        if not is_above and any(matches(each, below.as_posix(), is_folder=is_folder) for each in self._patterns):
+            return True
+        return self._settings.around(path).excludes(path, is_folder=is_folder)
 
 
 class Walk:

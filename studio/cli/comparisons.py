@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from engine.asking.spending import Cap, Spending
 from engine.asking.unjudged import UnjudgedAnswer, judge_answers, wanted_verdicts
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.evaluation.results import ResultFile, read_result_file
@@ -23,9 +22,8 @@ from engine.text.record import replace
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, stored
-from studio.cli.json_parts import as_data, picked
-from studio.cli.options import Compared, Limits, OptionsApproval, Permissions
-from studio.cli.text import as_text, shortened, table
+from studio.cli.options import Compared, Limits, OptionsApproval, Permissions, refuse_without_judges
+from studio.cli.output import as_data, as_text, picked, shortened, table
 from studio.session.cache import Cache
 
 _VERSION = 1
@@ -34,16 +32,6 @@ _GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verd
 _ASK = " --judge configured asks judges for them."
 _MOST_NAMED = 10
 _WIDEST_LABEL, _WIDEST_COLUMN = 60, 22
-_TOTALS = [
-    "mean=headline.bounds",
-    "scored",
-    "failed",
-    "withheld",
-    "not_run",
-    "cut",
-    "withFailed=bounded",
-    "lostToCut=cut_cost",
-]
 
 
 # --- Two result files
@@ -93,24 +81,18 @@ async def _judge_missing(
     A dry run prints the plans alone. Raises `Unusable` if there is no judge.
     """
     for version, answers in missing:
-        if not version.panel.judges:
-            raise Unusable(f"There is no judge to ask: {'; '.join(version.panel.left_out)}.")
-        spent = await _judge(version, answers, limits, cache)
-        if spent is not None:
-            left = Cap(limits.most_usd, limits.most_requests).after(spent.dollars, spent.requests)
+        refuse_without_judges(version.panel)
+        wanted = wanted_verdicts(version.header, answers, version.panel, cache.judgement)
+        planned = await OptionsApproval(limits, Permissions()).approve(wanted)
+        if planned is not None:
+            told = partial(_tell_done, sum(len(each.places) for each in answers))
+            await cache.taken(judge_answers(answers, planned), told)
+            left = limits.cap.after(planned.spending.dollars, planned.spending.requests)
             limits = replace(limits, most_usd=left.dollars, most_requests=left.requests)
 
 
-async def _judge(
-    version: ResultVersion, answers: Sequence[UnjudgedAnswer], limits: Limits, cache: Cache
-) -> Spending | None:
-    wanted = wanted_verdicts(version.header, answers, version.panel, cache.judgement)
-    planned = await OptionsApproval(limits, Permissions()).approve(wanted)
-    if planned is None:
-        return None
-    total = sum(len(each.places) for each in answers)
-    await cache.taken(judge_answers(answers, planned), lambda done: tell(f"{done} of {total} questions answered"))
-    return planned.spending
+def _tell_done(total: int, done: int) -> None:
+    tell(f"{done} of {total} questions answered")
 
 
 def _comparison(found: two_runs.ResultComparison, *, is_named: bool) -> Iterator[Block]:
@@ -247,9 +229,7 @@ def _grid(view: GridView) -> Iterator[Block]:
 
 
 def _comparison_json(found: two_runs.ResultComparison) -> str:
-    means: Data = None
-    if found.mean is not None:
-        means = {**picked(found.mean, "old=old.bounds", "new=new.bounds", "difference"), **_GONE}
+    means = None if found.mean is None else picked(found.mean, "old=old.bounds", "new=new.bounds", "difference") | _GONE
     return dumps(
         {
             "version": _VERSION,
@@ -318,8 +298,8 @@ def _grid_json(view: GridView) -> str:
 
 
 def _total_json(total: matrix.ColumnTotal) -> Data:
-    counts = picked(total, "mean=headline.bounds", "scored", "failed", "withheld", "not_run", "cut")
-    return {**counts, **picked(total, "withFailed=bounded", "lostToCut=cut_cost")}
+    counts = ("scored", "failed", "withheld", "not_run", "cut")
+    return picked(total, "mean=headline.bounds", *counts, "withFailed=bounded", "lostToCut=cut_cost")
 
 
 def _difference_json(of: matrix.ColumnDifference) -> Data:

@@ -18,22 +18,15 @@ from engine.functions.v8 import JavaScript
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import bounds_text, point_label, points_text, stored_text, weight_text
-from engine.study.explained_results import (
-    ExplainedFile,
-    ExplainedResult,
-    PresentBlueprint,
-    PromptCost,
-    explain_result,
-    prompt_costs,
-)
+from engine.study import explained_results
+from engine.study.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, explain_result
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, refuse, wrapped
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint
-from studio.cli.json_parts import picked
 from studio.cli.options import Explain, Limits, OptionsApproval, report_others
+from studio.cli.output import as_text, picked, table
 from studio.cli.runs import evaluate_all, failed, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, evidence, expected, score, tools
-from studio.cli.text import as_text, table
 from studio.session.evaluator import Launch
 
 
@@ -46,19 +39,18 @@ def explain_blueprint(file: Path, asked: Explain) -> NoReturn:
     sources = asked.sources(file)
     launch = Launch(parsed.blueprint, runs_of(file, parsed, blueprint.chosen(asked.prompt_ids), sources), None)
     evaluated = evaluate_all(launch, OptionsApproval(Limits(), asked), asked)
-    entries = [] if evaluated is None else evaluated.entries
+    entries = [] if evaluated is None else [*evaluated.entries]
+    for prompt, why in blueprint.not_run(asked.prompt_ids):
+        entries += [Entry(prompt, prompt.id, each.key, Failed(why)) for each in sources]
     entries = [as_read(entry) for entry in entries] if asked.is_json else entries
     report_others(each.outcome.explanation for each in entries if not isinstance(each.outcome, Failed))
-    not_run = {(name, each.key): why for name, why in blueprint.not_run(asked.prompt_ids).items() for each in sources}
     with JavaScript() as javascript:
         found = [(entry, _evidence(entry, javascript)) for entry in entries]
     if asked.is_json:
-        data: list[Data] = [_entry_json(*each, header, target) for each in found]
-        text = dumps(data + [_failed_json(*key, why, target) for key, why in not_run.items()])
+        text = dumps([_entry_json(*each, header, target) for each in found])
     else:
-        blocks = [_entry(*each, header, target) for each in found]
-        text = wrapped(as_text(blocks + [_unscored(*key, why) for key, why in not_run.items()]))
-    finish(text, code=int(blueprint.refused or bool(not_run) or any(map(failed, entries))))
+        text = wrapped(as_text(_entry(*each, header, target) for each in found))
+    finish(text, code=int(blueprint.refused or any(map(failed, entries))))
 
 
 def _evidence(entry: Entry, javascript: JavaScript) -> PromptEvidence | None:
@@ -142,7 +134,7 @@ def _beside(each: ExplainedResult, blueprint: PresentBlueprint) -> Block:
         return Section((Heading(2, f"{blueprint.path.name} no longer has this prompt"),))
     prompt = each.matching.prompt
     now = f", where it is called {prompt.id}" if prompt.id != each.result.bare_prompt.id else ""
-    title = f"in {blueprint.path.name} as it is now, from line {blueprint.line(prompt.span.start)}{now}"
+    title = f"in {blueprint.path.name} as it is now, from line {blueprint.parsed.line(prompt.span.start)}{now}"
     rows = [row for match in each.matching.matches for row in _rows(match, each, blueprint)]
     order = ["its points are in another order now; the score is the same"] if each.matching.reordered else []
     return Section((Heading(2, title), table(("line", "point"), rows, {0}), Notes(tuple(order))))
@@ -152,7 +144,7 @@ def _rows(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> I
     point, since = _point_of(match, each), "; ".join(match.changes)
     if match.now is None or match.then is None:
         since = "no longer in the blueprint" if match.now is None else "new, and not judged then"
-    yield "–" if match.now is None else str(blueprint.line(point.span.start)), point_label(point)
+    yield "–" if match.now is None else str(blueprint.parsed.line(point.span.start)), point_label(point)
     if since:
         yield "", since
 
@@ -167,7 +159,7 @@ def _point_of(match: Match, each: ExplainedResult) -> Point:
 
 
 def _by_cost(explained: ExplainedFile) -> Iterator[Block]:
-    costs = prompt_costs(explained.results)
+    costs = explained_results.prompt_costs(explained.results)
     models = len({each.result.model for each in explained.results})
     run = "" if explained.file.timestamp is None else f", run {explained.file.timestamp}"
     title = " ".join((explained.file.title or explained.file.path.name).split())
@@ -185,7 +177,7 @@ def _by_cost(explained: ExplainedFile) -> Iterator[Block]:
 
 
 def _cost_row(each: PromptCost, blueprint: PresentBlueprint | None, *, several: bool) -> tuple[str, ...]:
-    line = f" (line {blueprint.line(each.present.span.start)})" if blueprint and each.present else ""
+    line = f" (line {blueprint.parsed.line(each.present.span.start)})" if blueprint and each.present else ""
     parts = [f"{each.lowest[1].figure} {each.lowest[0]}"] if several and each.lowest is not None else []
     parts += [f"{each.failed} not scored"] if each.failed else []
     parts += [each.headline.details] if each.headline is not None and each.headline.details else []
@@ -213,7 +205,8 @@ def _score_json(
 
 def _entry_json(entry: Entry, found: PromptEvidence | None, header: Header, target: float | None) -> dict[str, Data]:
     if isinstance(entry.outcome, Failed):
-        return _failed_json(entry.prompt_key, entry.key, _problem(entry.outcome), target)
+        failed_json = _score_json(entry.prompt_key, entry.key, None, _problem(entry.outcome), None)
+        return {**failed_json, "circular": None, **expected_json(None, target)}
     scored = entry.outcome
     use = tools_of(entry, scored, header)
     return {
@@ -226,13 +219,9 @@ def _entry_json(entry: Entry, found: PromptEvidence | None, header: Header, targ
     }
 
 
-def _failed_json(prompt: str, key: str, why: str, target: float | None) -> dict[str, Data]:
-    return {**_score_json(prompt, key, None, why, None), "circular": None, **expected_json(None, target)}
-
-
 def results_json(explained: ExplainedFile, target: float | None = None) -> Data:
     """One object for each prompt and model, in the order of the file. Shares of 1, lines from 1."""
-    costs = {each.prompt.id: each.costs for each in prompt_costs(explained.results)}
+    costs = {each.prompt.id: each.costs for each in explained_results.prompt_costs(explained.results)}
     known = {name: None if found is None or not found.closed else found.low for name, found in costs.items()}
     return [
         _result_json(each, explained.blueprint, known[each.result.bare_prompt.id], target) for each in explained.results
@@ -243,14 +232,11 @@ def _result_json(
     each: ExplainedResult, blueprint: PresentBlueprint | None, costs: float | None, target: float | None
 ) -> dict[str, Data]:
     result, found = each.result, each.published
-    published: Data = None
-    if found is not None:
-        published = {**picked(found, "computed", "reproduced", "told=reasons")}
     return {
         **_score_json(result.bare_prompt.id, result.model, result.stored, result.error, each.explanation, costs=costs),
         **expected_json(each.explanation, target),
         **({} if result.answer is None else answer_json(result.answer)),
-        "published": published,
+        "published": None if found is None else picked(found, "computed", "reproduced", "told=reasons"),
         "blueprint": None if blueprint is None else _blueprint_json(each, blueprint),
     }
 
@@ -260,7 +246,7 @@ def _blueprint_json(each: ExplainedResult, blueprint: PresentBlueprint) -> Data:
     return {
         "file": str(blueprint.path),
         **picked(found, "prompt=prompt.id"),
-        "line": None if found is None else blueprint.line(found.prompt.span.start),
+        "line": None if found is None else blueprint.parsed.line(found.prompt.span.start),
         "reordered": found is not None and found.reordered,
         "points": [] if found is None else [_match_json(match, each, blueprint) for match in found.matches],
     }
@@ -271,7 +257,7 @@ def _match_json(match: Match, each: ExplainedResult, blueprint: PresentBlueprint
     is_gone, is_new = match.now is None, match.then is None
     return {
         "point": point_label(point),
-        "line": None if is_gone else blueprint.line(point.span.start),
+        "line": None if is_gone else blueprint.parsed.line(point.span.start),
         "state": "gone" if is_gone else "new" if is_new else "changed" if match.changes else "same",
         "changes": [*match.changes],
         "extent": None if match.then is None else each.result.assessments[match.then].extent,

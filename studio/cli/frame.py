@@ -71,14 +71,13 @@ def takes(group: type) -> Callable[[_Command], _Command]:
     def declare(command: _Command) -> Any:
         @functools.wraps(command)
         def call(**values: Any) -> Any:
-            record = _read(group, values)
+            record = group(**{name: values.pop(name) for name, _, _ in _options_of(group)})
             return command(record, **values)
 
         declared: Any = call
         for name, kind, each in reversed([*_options_of(group)]):
             names, more = each.metadata["names"], each.metadata["declared"]
-            default = each.default.value if isinstance(each.default, StrEnum) else each.default
-            declared = click.option(name, *names, **{"default": default, **_declared(kind), **more})(declared)
+            declared = click.option(name, *names, **{"default": each.default, **_declared(kind), **more})(declared)
         return declared
 
     return declare
@@ -102,18 +101,15 @@ def _declared(kind: Any) -> dict[str, Any]:
     if get_origin(kind) in (tuple, frozenset):
         return {"multiple": True}
     if get_origin(kind) is Literal or issubclass(kind, StrEnum):
-        return {"type": click.Choice([*map(str, get_args(kind) or kind)])}
+        return {"type": _Choice(get_args(kind) or kind)}
     return {"type": FILE if kind is Path else kind}
 
 
-def _read(taken: type, values: dict[str, Any]) -> Any:
-    """The record of a group, whose values are taken out of `values`."""
-    read: dict[str, Any] = {}
-    for name, kind, _ in _options_of(taken):
-        value = values.pop(name)
-        is_member = value is not None and isinstance(kind, type) and issubclass(kind, StrEnum)
-        read[name] = kind(value) if is_member else value
-    return taken(**read)
+class _Choice(click.Choice[Any]):
+    """A choice among texts, or among the members of an enum by their values."""
+
+    def normalize_choice(self, choice: Any, ctx: click.Context | None) -> str:
+        return str(choice)
 
 
 @dataclass(frozen=True)

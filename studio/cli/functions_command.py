@@ -19,9 +19,9 @@ def _complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> 
     ]
 
 
-@click.command()
+@click.command("functions")
 @click.argument("name", required=False, shell_complete=_complete)
-def command(name: str | None) -> None:
+def functions_command(name: str | None) -> None:
     """List the point functions, or show the page of one.
 
     NAME is any of its names, with or without the $.

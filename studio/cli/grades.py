@@ -14,28 +14,16 @@ from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation_text import points_text
 from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
+from engine.study import judged_pairs
 from engine.study.file_places import place_warning
-from engine.study.judged_pairs import (
-    SAMPLE_SIZE,
-    Disagreement,
-    JudgedPair,
-    JudgedSample,
-    UnreadableSheet,
-    draw_sample,
-    grading_sheet,
-    load_sample,
-    rate_lines,
-    read_sheet,
-    save_grades,
-)
+from engine.study.judged_pairs import Disagreement, JudgedPair, JudgedSample
 from engine.text.record import replace
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, tell, write
 from studio.cli.inputs import read_blueprint, read_named, report_unrecorded, stored
-from studio.cli.json_parts import picked
 from studio.cli.options import Grading
-from studio.cli.text import as_text
+from studio.cli.output import as_text, picked
 
 _LONGEST_NAME = 80
 _NO_PAIRS = (
@@ -78,11 +66,11 @@ def _name(by: str) -> str:
 
 def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, draws: bool) -> JudgedSample:
     """The judged pairs of `file` with their sample, which is drawn if that is wanted or needed. Raises `Unusable`."""
-    found = load_sample(store, read_blueprint(file).parsed.blueprint, file)
+    found = judged_pairs.load_sample(store, read_blueprint(file).parsed.blueprint, file)
     if not found.judged and found.sample is None:
         raise Unusable(_NO_PAIRS.format(file=file))
     if size is not None or seed is not None or (draws and found.sample is None):
-        return draw_sample(store, found, seed=seed, size=size or SAMPLE_SIZE)
+        return judged_pairs.draw_sample(store, found, seed=seed, size=size or judged_pairs.SAMPLE_SIZE)
     return found
 
 
@@ -93,30 +81,29 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
     pairs = [found.judged[pair] for pair in found.pairs if pair in found.judged]
     if not pairs:
         raise Unusable("No pair of the sample is judged as it was: draw a new sample with --size.")
-    warning = place_warning(sheet, file)
-    if warning is not None:
+    if (warning := place_warning(sheet, file)) is not None:
         tell(warning)
-    write(sheet, grading_sheet(pairs), "utf-8-sig")  # its mark tells spreadsheet programs that this is UTF-8
-    message = (
+    # The mark of this encoding tells spreadsheet programs that this is UTF-8.
+    write(sheet, judged_pairs.grading_sheet(pairs), "utf-8-sig")
+    tell(
         f"{sheet}: {count(len(pairs), 'row')} with conversations, answers and criteria, without verdicts, grades and "
         f"names of models. Read it back with: studio grading {file} --read {sheet} --by NAME"
     )
-    tell(message)
     return pairs
 
 
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
     try:
-        returned = read_sheet(read_named(sheet, FILE_BYTES), store.sampled_pairs(found.key))
-    except UnreadableSheet as error:
+        returned = judged_pairs.read_sheet(read_named(sheet, FILE_BYTES), store.sampled_pairs(found.key))
+    except judged_pairs.UnreadableSheet as error:
         raise Unusable(f"{sheet}: {error}") from error
     for problem in returned.problems:
         tell(f"{sheet}: row {problem.row}: {problem.message}.")
     earlier = found.of(name)
     kept = {pair for pair, each in earlier.items() if each.grade is not None}
     news = {pair: each for pair, each in returned.grades.items() if each.grade is not None or pair not in kept}
-    save_grades(store, found.key, name, news)
+    judged_pairs.save_grades(store, found.key, name, news)
     graded = sum(each.grade is not None for each in news.values())
     grades, empty = count(graded, "grade"), count(len(news) - graded, "row")
     tell(f"Read {grades} by {name}, and {empty} without a grade.")
@@ -144,7 +131,7 @@ def _blocks(found: JudgedSample, file: Path, *, reveal: bool) -> Iterator[Block]
         return
     for person in found.grades:
         rate, shown = found.rate(person), _shown(found, person, reveal=reveal)
-        lines = [*rate_lines(rate, who="" if person == HUMAN else person)]
+        lines = [*judged_pairs.rate_lines(rate, who="" if person == HUMAN else person)]
         lines += (f"  {line}" for each in shown for line in _disagreement(each))
         if hidden := len(rate.disagreements) - len(shown):
             pairs = "a pair that you have" if hidden == 1 else f"{hidden} pairs that you have"
@@ -169,17 +156,14 @@ def _json(found: JudgedSample, file: Path, *, reveal: bool) -> str:
     if found.sample is not None:
         pairs = {"size": len(found.sample.pairs), **picked(found.sample, "drawnFrom=judged", "seed")}
         sample = {**pairs, "created": found.sample.created.isoformat()}
-    return (
-        dumps(
-            {
-                "version": 1,
-                "file": str(file),
-                "judgedPairs": len(found.judged),
-                "sample": sample,
-                "graders": [_grader(person, found, reveal=reveal) for person in found.grades if sample is not None],
-            }
-        )
-        + "\n"
+    return dumps(
+        {
+            "version": 1,
+            "file": str(file),
+            "judgedPairs": len(found.judged),
+            "sample": sample,
+            "graders": [_grader(person, found, reveal=reveal) for person in found.grades if sample is not None],
+        }
     )
 
 

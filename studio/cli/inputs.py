@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from engine.files.atomic import NotRegular, read_regular
 from engine.files.open_files import CannotOpen, open_content, open_file
 from engine.text.record import Record
-from engine.text.spans import LineIndex, positions
+from engine.text.spans import positions
 from engine.text.text_limits import FILE_BYTES
 from studio.cli.frame import Unusable, tell
 
@@ -47,9 +47,9 @@ class NamedBlueprint(Record):
         """The prompts with these ids that can be run, in the order of the file. Raises `Unusable`."""
         return tuple(prompt for prompt in chosen_prompts(self.parsed, ids) if not prompt.is_cut_off)
 
-    def not_run(self, ids: Sequence[str]) -> dict[str, str]:
+    def not_run(self, ids: Sequence[str]) -> list[tuple[Prompt, str]]:
         """The prompts with these ids that a YAML error cuts off, and why they are not run."""
-        return {prompt.id: _CUT_OFF for prompt in chosen_prompts(self.parsed, ids) if prompt.is_cut_off}
+        return [(prompt, _CUT_OFF) for prompt in chosen_prompts(self.parsed, ids) if prompt.is_cut_off]
 
     def unread(self) -> dict[str, str]:
         """The lines of the parts that cannot be read, and what that does to a result."""
@@ -74,18 +74,16 @@ def read_blueprint(path: Path, content: bytes | None = None, name: str | None = 
     if "\0" in opened.text:
         raise Unusable(f"{name} is not a text file. Name a file that ends in .yml, .yaml or .json.")
     parsed = parse(opened.text, path)
-    lines = LineIndex(parsed.text)
     if parsed.tree.is_refused:
         (found,) = parsed.tree.diagnostics
-        line = lines.position(found.span.start).line + 1
-        raise Unusable(f"{name}:{line}: {found.message}. {found.why}")
+        raise Unusable(f"{name}:{parsed.line(found.span.start)}: {found.message}. {found.why}")
     refusal = parsed.weval.refusal
     reasons = [] if refusal is None else [(refusal.offset, f"Weval refuses this file: {refusal.message}")]
     if refusal is not None and parsed.tree.error is not None:
         unread = (each for each in parsed.tree.diagnostics if each.slug != "duplicate-key")
         reasons += [(each.span.start, f"This part cannot be read: {each.message}.") for each in unread]
     for offset, message in reasons:
-        tell(f"{name}:{lines.position(offset).line + 1}: {message}")
+        tell(f"{name}:{parsed.line(offset)}: {message}")
     for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():
         if count > 1:
             tell(_SHARED_ID.format(count=count, id=prompt_id))

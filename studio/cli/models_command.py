@@ -12,7 +12,7 @@ from studio.cli.frame import tell
 
 @click.group("models", invoke_without_command=True)
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def models_command(ctx: click.Context) -> None:
     """List and install the embedded models.
 
     They run on this machine, without a key and without the network.
@@ -21,7 +21,7 @@ def command(ctx: click.Context) -> None:
         ctx.invoke(list_models)
 
 
-@command.command("list")
+@models_command.command("list")
 def list_models() -> None:
     """List the models, installed or not."""
     from engine.models import embedded
@@ -38,7 +38,7 @@ def list_models() -> None:
         click.echo("Install them with: studio models install")
 
 
-@command.command("install")
+@models_command.command("install")
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @click.option(
     "--from",

@@ -18,7 +18,7 @@ from studio.tui.launch import open_studio
     metavar="FOLDER",
     help="Look for collections of models in FOLDER instead of models/.",
 )
-def command(file: Path | None, example: bool, collections: Path | None) -> None:
+def open_command(file: Path | None, example: bool, collections: Path | None) -> None:
     """Open FILE in the studio, or the start screen without it."""
     if example and file is not None:
         raise click.UsageError("Name a file or say --example, not both.")

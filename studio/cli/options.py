@@ -7,8 +7,9 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -26,8 +27,6 @@ from engine.scoring.explanation_text import listed
 from engine.text.diagnostics import Severity as Level
 from engine.text.spans import visible
 from studio.cli.frame import BLUEPRINT_HELP, COLLECTIONS_HELP, Output, Prompts, Unusable, flag, option, tell
-from studio.session.host import Question, Severity
-from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
     from engine.asking.planned import PlannedRuns, Wanted
@@ -38,11 +37,11 @@ if TYPE_CHECKING:
     from engine.judging.panel import JudgesAs, Panel
     from engine.models.service_client import Host
     from engine.scoring.explanation import Explanation
+    from studio.session.resources import SettingsFile
 
 _MAX_BYTES = 16 << 20
 _TIMES = click.IntRange(1, 10)
 _LINE_END = re.compile("\r\n?")
-_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -188,9 +187,14 @@ def panel_of(header: Header, counted: Counted) -> Panel:
     from engine.judging.panel import panel
 
     found = panel(header, counted.panel)
-    if not found.judges:
-        raise Unusable(f"There is no judge to ask: {'; '.join(found.left_out)}.")
+    refuse_without_judges(found)
     return found
+
+
+def refuse_without_judges(panel: Panel) -> None:
+    """Raises `Unusable` if nobody is in it."""
+    if not panel.judges:
+        raise Unusable(f"There is no judge to ask: {'; '.join(panel.left_out)}.")
 
 
 def report_others(explanations: Iterable[Explanation]) -> None:
@@ -223,6 +227,13 @@ class Limits:
         "--most-requests", "Stop after N requests to models, judges and services.", "N", callback=_not_negative
     )
     dry_run: bool = flag("--dry-run", "Show who would receive what, and at what cost. Sends nothing.")
+
+    @property
+    def cap(self) -> Cap:
+        """What stops the run."""
+        from engine.asking.spending import Cap
+
+        return Cap(self.most_usd, self.most_requests)
 
 
 @dataclass(frozen=True)
@@ -347,6 +358,16 @@ class Grading(Output):
 
 
 @dataclass(frozen=True)
+class Drafted(Limits):
+    """For which prompt points are drafted, and by whom."""
+
+    prompt_id: str = option("--prompt", "The prompt, which has an ideal and no points.", "ID", required=True)
+    judges_as: Literal["documented", "weval"] = option(
+        "--judges-as", "Whose model is asked if the blueprint names no judges.", default="documented", show_default=True
+    )
+
+
+@dataclass(frozen=True)
 class Reviewed:
     """What is looked at, and how it is shown."""
 
@@ -365,13 +386,17 @@ class Reviewed:
 
 
 class OptionsApproval:
-    """Approves a launch within the options of a command, after printing its recipients and costs."""
+    """Approves a launch within the options of a command, after printing its recipients and costs.
+
+    A service may be asked if an option allows it, or the author did before, or does now at a terminal.
+    """
 
     def __init__(self, limits: Limits, permissions: Permissions, notes: Sequence[str] = ()) -> None:
         """`notes` are printed below the plan."""
         self._limits = limits
         self._permissions = permissions
         self._notes = notes
+        self._refused: list[HostQuestion] = []
         self.told: set[str] = set()
         """What was advised on what cannot be asked, where who reads the scores has read it."""
 
@@ -380,26 +405,21 @@ class OptionsApproval:
 
         Raises `click.UsageError` for a cap in dollars if a price is unknown.
         """
-        from engine.asking.spending import Cap
+        from engine.asking.planner import NO_ACCESS, access_to
         from studio.session.resources import SettingsFile
-        from studio.session.run_consent import ServiceConsent
 
         dry_run = self._limits.dry_run
-        host = OptionsHost(self._permissions, asks=not dry_run)
         hosts = await wanted.hosts(keyless=dry_run)
-        access = await ServiceConsent(host, SettingsFile()).access(hosts, {})
-        if access is None:
-            return None
+        access = await access_to(hosts, partial(self._may_ask, SettingsFile())) or NO_ACCESS
         planned = await wanted.plan(access.hosts, keyless=dry_run)
-        cap = Cap(self._limits.most_usd, self._limits.most_requests)
+        cap = self._limits.cap
         _refuse_unenforceable(cap, planned.plan)
         for line in self._plan_lines(planned.plan, cap):
             click.echo(visible(line), err=not dry_run)
         if sys.stdout.isatty() and sys.stderr.isatty():
             self.told.update(share.advice for share in planned.plan.unreachable)
-        for note in self._notes:
-            tell(note)
-        host.report_services(hosts)
+        for line in (*self._notes, *self._service_lines(hosts)):
+            tell(line)
         planned.limit(cap, access)
         return None if dry_run else planned
 
@@ -413,45 +433,27 @@ class OptionsApproval:
         if self._limits.dry_run and not plan.shares:
             yield "Nothing would be sent."
 
+    async def _may_ask(self, settings: SettingsFile, question: HostQuestion) -> bool:
+        if question.is_agreed((await settings.load()).consented) or self._is_allowed(question):
+            return True
+        if not self._limits.dry_run and _is_at_a_terminal():
+            tell(question.text)
+            if click.confirm("Ask it, now and from now on?", err=True):
+                await settings.change(lambda settings: settings.consented.append(question.consent))
+                return True
+        self._refused.append(question)
+        return False
 
-def _refuse_unenforceable(cap: Cap, plan: RunPlan) -> None:
-    if missed := cap.misses(plan):
-        own = "Give its price under `prices` in settings.json, or add" if missed == plan.unpriced_models else "Add"
-        raise click.UsageError(
-            visible(f"--most-usd cannot be enforced: the price of {listed(missed)} is unknown. {own} --most-requests.")
-        )
+    def _is_allowed(self, question: HostQuestion) -> bool:
+        """Whether an option allows it."""
+        from engine.asking.planner import Step
 
+        if question.step is Step.NEARBY:
+            return self._permissions.private
+        return any(_is_named(question.host, each) for each in self._permissions.hosts)
 
-# --- Services
-
-
-class OptionsHost:
-    """The host of a command's session: its options answer the questions, else the author at a terminal."""
-
-    def __init__(self, permissions: Permissions, *, asks: bool) -> None:
-        """`asks`: ask the author at a terminal."""
-        self._permissions = permissions
-        self._asks = asks
-        self._refused: list[HostQuestion] = []
-
-    async def ask(self, question: Question[_Answer]) -> _Answer | None:
-        """The answer to a question about a service; None to any other."""
-        match question:
-            case ServiceQuestion(about=host_question):
-                return cast("_Answer", self._may_ask(host_question))
-            case _:
-                return None
-
-    def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
-        """Print it on stderr."""
-        tell(message)
-
-    def fail(self, error: BaseException) -> None:
-        """End the command. Raises `error`."""
-        raise error
-
-    def report_services(self, hosts: Sequence[Host]) -> None:
-        """Print which services are not asked, how many points stay open in each answer, and which option allows them.
+    def _service_lines(self, hosts: Sequence[Host]) -> Iterator[str]:
+        """Which services are not asked, how many points stay open in each answer, and which option allows them.
 
         `hosts` are all that checks would ask.
         """
@@ -461,28 +463,18 @@ class OptionsHost:
             host = question.host
             stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
             message = f"Not asked: {listed(host.services)} {host.place}; {stays} open. {_allowed_by(question)}."
-            tell(f"{message}{with_variables(host.variables)}")
+            yield f"{message}{with_variables(host.variables)}"
         for name in self._permissions.hosts:
             if not any(_is_named(host, name) for host in hosts):
-                tell(f"No check asks {name}, which --allow-host names.")
+                yield f"No check asks {name}, which --allow-host names."
 
-    def _may_ask(self, question: HostQuestion) -> ServiceAnswer:
-        if self._is_allowed(question):
-            return ServiceAnswer.NOW
-        if self._asks and _is_at_a_terminal():
-            tell(question.text)
-            if click.confirm("Ask it, now and from now on?", err=True):
-                return ServiceAnswer.ALWAYS
-        self._refused.append(question)
-        return ServiceAnswer.NEVER
 
-    def _is_allowed(self, question: HostQuestion) -> bool:
-        """Whether an option allows it."""
-        from engine.asking.planner import Step
-
-        if question.step is Step.NEARBY:
-            return self._permissions.private
-        return any(_is_named(question.host, each) for each in self._permissions.hosts)
+def _refuse_unenforceable(cap: Cap, plan: RunPlan) -> None:
+    if missed := cap.misses(plan):
+        own = "Give its price under `prices` in settings.json, or add" if missed == plan.unpriced_models else "Add"
+        raise click.UsageError(
+            visible(f"--most-usd cannot be enforced: the price of {listed(missed)} is unknown. {own} --most-requests.")
+        )
 
 
 def _allowed_by(question: HostQuestion) -> str:

@@ -18,7 +18,7 @@ _MAX_BYTES = 256 << 20
 @click.command(name="parse")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
+def parse_command(ctx: click.Context, files: tuple[Path, ...]) -> None:
     """Print how Weval reads each FILE, as one line of JSON for each.
 
     \b
@@ -45,7 +45,6 @@ def answer(file: Path) -> dict[str, Data]:
     """The line for one file. A file that cannot be opened is not ok, and its error has no place."""
     from engine.files.atomic import TooLong, read_regular
     from engine.parsing import parse, reading, weval_config
-    from engine.text.spans import LineIndex
     from engine.text.text_limits import FILE_BYTES, too_many_bytes
 
     try:
@@ -59,13 +58,10 @@ def answer(file: Path) -> dict[str, Data]:
     refusal = parsed.weval.error
     place: Data = None
     if refusal is not None:
-        position = LineIndex(text).position(refusal.offset)
+        position = parsed.lines.position(refusal.offset)
         place = {"message": refusal.message, "line": position.line + 1, "column": position.column + 1}
-    line = _line(file, weval_config(parsed), place)
     ours = reading(parsed)
-    if ours is not None:
-        line["reading"] = ours
-    return line
+    return {**_line(file, weval_config(parsed), place), **({} if ours is None else {"reading": ours})}
 
 
 def _line(file: Path, config: Data, error: Data) -> dict[str, Data]:

@@ -12,20 +12,37 @@ from engine.evaluation.result_json import Entry, dumps
 from engine.models.secret import without_keys
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
 from engine.study.explained_results import ExplainedResult, explain_result
+from engine.study.file_places import place_warning
 from engine.text.spans import NOWHERE
-from studio.cli.frame import Unusable, report_once, tell
+from studio.cli.frame import Unusable, finish, report_once, tell, write
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint, stored
 from studio.cli.options import Reported, report_others
 from studio.session.evaluator import Evaluator
 from studio.session.report_results import ReportMeans, report_source, shown_answers
 
+_BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".json": "json"}
+_READ_BY_WEVAL = (".json", ".yml", ".yaml")
 
-def report_of_blueprint(path: Path, asked: Reported, form: str) -> str:
+
+def reported(file: Path, asked: Reported, *, is_of_result: bool) -> None:
+    """Print the report of a blueprint or of a result file, or write it to the file that is named. Raises `Unusable`."""
+    form = asked.form or ("markdown" if asked.out is None else _BY_SUFFIX.get(asked.out.suffix.lower(), "markdown"))
+    text = (_of_result if is_of_result else _of_blueprint)(file, asked, form)
+    out = asked.out
+    if out is None:
+        finish(text)
+    if out.suffix.lower() in _READ_BY_WEVAL and (warning := place_warning(out, file)) is not None:
+        raise Unusable(warning)
+    write(out, text)
+    tell(f"The report is in {out}.")
+
+
+def _of_blueprint(path: Path, asked: Reported, form: str) -> str:
     """The report of the blueprint at `path`, in a form. Blocks. Raises `Unusable`."""
     blueprint = read_blueprint(path)
     prompts = blueprint.chosen(asked.prompt_ids)
-    for name, why in blueprint.not_run(asked.prompt_ids).items():
-        tell(f"{name}: not reported. {why}")
+    for prompt, why in blueprint.not_run(asked.prompt_ids):
+        tell(f"{prompt.id}: not reported. {why}")
     report = report_once("Stored answers and verdicts cannot be read")
     with stored(report, without=asked.no_stored) as (resources, cache):
         evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: asked.panel)
@@ -36,7 +53,7 @@ def report_of_blueprint(path: Path, asked: Reported, form: str) -> str:
     return _written(build_report(source), path, form)
 
 
-def report_of_result(path: Path, asked: Reported, form: str) -> str:
+def _of_result(path: Path, asked: Reported, form: str) -> str:
     """The report of the result file at `path`, in a form. Raises `Unusable`."""
     for_people = form != "json"
     explained = of_result(explain_result, path, asked.prompt_ids, asked.keys, asked.blueprint, for_people=for_people)

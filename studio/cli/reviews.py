@@ -10,30 +10,21 @@ from engine.asking.run_plan import amounts
 from engine.evaluation.result_json import dumps
 from engine.functions.function_text import count
 from engine.judging.panel import panel
+from engine.report import review_findings
 from engine.report.blocks import Block, Heading, Line, Notes, Section, as_markdown, fence_of, inline
 from engine.report.link_check import LinkState, LinkVerdict, addresses_text, check_links, plan_text
-from engine.report.review_findings import (
-    MOST_MODELS,
-    MOST_RESPONSES,
-    Location,
-    Review,
-    RunCost,
-    Suggestion,
-    location_text,
-    review,
-)
+from engine.report.review_findings import MOST_MODELS, MOST_RESPONSES, Location, Review, RunCost, Suggestion
 from engine.rules import Checker
 from engine.rules.selection import SettingsCache, with_form
 from engine.scoring.explanation_text import listed, points_text
 from engine.text.diagnostics import Severity
-from engine.text.spans import Span, one_line, visible
+from engine.text.spans import one_line, visible
 from engine.yaml.nodes import Data
 from studio.cli.check_files import sentences
 from studio.cli.frame import finish, report_once, tell
 from studio.cli.inputs import read_blueprint, stored
-from studio.cli.json_parts import picked
 from studio.cli.options import Reviewed
-from studio.cli.text import as_text
+from studio.cli.output import as_text, picked
 
 _VERSION = 1
 States: TypeAlias = Mapping[str, LinkState]
@@ -70,7 +61,7 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
         javascript = resources.javascript()
         checker = Checker(selection.rules(), collections, cache.good_answers(file, panel))
         found = selection.reported(checker.check(parsed, javascript))
-        return review(file, parsed, with_form(parsed, found, selection), collections, javascript)
+        return review_findings.review(file, parsed, with_form(parsed, found, selection), collections, javascript)
 
 
 def _link_states(reviews: Sequence[Review]) -> States:
@@ -126,7 +117,8 @@ def _pitfalls(review: Review) -> Iterator[str]:
     for each in found:
         if each.severity is not Severity.HINT:
             fix = " · has a fix" if each.fixes else ""
-            yield f"line {review.line(each.span.start)}: {each.severity.value}: {each.message} [{each.slug}]{fix}"
+            line = review.parsed.line(each.span.start)
+            yield f"line {line}: {each.severity.value}: {each.message} [{each.slug}]{fix}"
 
 
 def _rubric(review: Review) -> Iterator[str]:
@@ -136,10 +128,10 @@ def _rubric(review: Review) -> Iterator[str]:
         criteria = "1 criterion cites" if found.criteria == 1 else f"{found.criteria} criteria cite"
         yield f"{found.citing} of {criteria} a source"
     if found.guards:
-        left = _figures([(each.left, review.line(each.point.span.start)) for each in found.guards])
+        left = _figures([(each.left, review.parsed.line(each.point.span.start)) for each in found.guards])
         yield f"an answer that does what should_not names in one point, and all else right, gets {left}"
     if found.echoes:
-        earned = _figures([(each.earns, review.line(each.prompt.span.start)) for each in found.echoes])
+        earned = _figures([(each.earns, review.parsed.line(each.prompt.span.start)) for each in found.echoes])
         yield f"an answer that repeats its prompt earns at least {earned}"
 
 
@@ -161,7 +153,7 @@ def _some(texts: Sequence[str], most: int = _MOST_NAMED, *, rest: str = "") -> s
 def _duplicates(review: Review) -> Iterator[str]:
     """Each group with its prompts and how alike they are."""
     for group in review.duplicates:
-        named = _some([f"{prompt.id} (line {review.line(prompt.span.start)})" for prompt in group.prompts])
+        named = _some([f"{prompt.id} (line {review.parsed.line(prompt.span.start)})" for prompt in group.prompts])
         alike = "ask the same" if group.is_exact else f"ask almost the same (at least {group.least:.0%} alike)"
         yield f"{named} {alike}"
 
@@ -169,8 +161,8 @@ def _duplicates(review: Review) -> Iterator[str]:
 def _code(review: Review) -> Iterator[str]:
     """Scripts, hosts, and models of the blueprint's own."""
     for script in review.code.scripts:
-        code = one_line(script.code, _LONGEST)
-        yield f"line {review.line(script.span.start)}: ${script.function} in {count(script.uses, 'point')}: {code}"
+        line, code = review.parsed.line(script.span.start), one_line(script.code, _LONGEST)
+        yield f"line {line}: ${script.function} in {count(script.uses, 'point')}: {code}"
     for host in review.code.hosts:
         sent = f", with what is in {listed(host.variables)}" if host.variables else ""
         calls = count(host.calls, "call")
@@ -202,7 +194,7 @@ def _responses(cost: RunCost) -> str:
 def _pull_request(review: Review) -> Iterator[str]:
     """Whether the file is looked at, and what is left out of it."""
     found = review.pull_request
-    yield location_text(found)
+    yield review_findings.location_text(found)
     if found.location is not Location.EVALUATED:
         yield "If it is evaluated:"
     if found.prompts:
@@ -255,7 +247,7 @@ def _suggestion(suggestion: Suggestion) -> Iterator[str]:
     first, last = suggestion.first, suggestion.last
     yield f"### Line {first}" if first == last else f"### Lines {first}–{last}"
     yield inline(sentences(suggestion.diagnostic))
-    if suggestion.lines is not None:
+    if suggestion.title is not None and suggestion.lines is not None:
         yield inline(f"{suggestion.title[:1].upper()}{suggestion.title[1:]}:")
         text = "\n".join(suggestion.lines)
         fence = fence_of(text)
@@ -269,13 +261,13 @@ def _suggestion(suggestion: Suggestion) -> Iterator[str]:
 
 
 def _review_json(review: Review, states: States | None) -> Data:
-    code = review.code
+    code, line = review.code, review.parsed.line
     return {
         "version": _VERSION,
         "file": str(review.path),
         "prompts": len(review.parsed.blueprint.prompts),
         "pitfalls": [
-            {**picked(each, "slug", "severity"), **_line_json(review, each.span), **picked(each, "message", "why")}
+            {**picked(each, "slug", "severity"), "line": line(each.span.start), **picked(each, "message", "why")}
             for each in review.diagnostics
         ],
         "rubric": _rubric_json(review),
@@ -283,8 +275,7 @@ def _review_json(review: Review, states: States | None) -> Data:
             {"prompts": [prompt.id for prompt in group.prompts], "likeness": group.least} for group in review.duplicates
         ],
         "scripts": [
-            {**_line_json(review, each.span), **picked(each, "function", "code", "points=uses")}
-            for each in code.scripts
+            {"line": line(each.span.start), **picked(each, "function", "code", "points=uses")} for each in code.scripts
         ],
         "hosts": [picked(host, "host=recipient", "services", "calls", "variables") for host in code.hosts],
         **picked(code, "variable_services"),
@@ -297,39 +288,28 @@ def _review_json(review: Review, states: States | None) -> Data:
             for each in review.links
         ],
         "suggestions": [
-            {
-                **picked(each, "diagnostic.slug", "firstLine=first", "lastLine=last"),
-                "title": each.title or None,
-                **picked(each, "lines"),
-            }
+            picked(each, "diagnostic.slug", "firstLine=first", "lastLine=last", "title", "lines")
             for each in review.suggestions
         ],
     }
 
 
-def _line_json(review: Review, span: Span) -> dict[str, Data]:
-    return {"line": review.line(span.start)}
-
-
 def _rubric_json(review: Review) -> Data:
-    found = review.rubric
+    found, line = review.rubric, review.parsed.line
     return {
         **picked(found, "criteria", "citing"),
-        "guards": [{**_line_json(review, each.point.span), **picked(each, "left")} for each in found.guards],
+        "guards": [{"line": line(each.point.span.start), "left": each.left} for each in found.guards],
         "echoes": [picked(each, "prompt=prompt.id", "earns") for each in found.echoes],
     }
 
 
 def _pull_request_json(review: Review) -> Data:
     found = review.pull_request
+    named = picked(found, "prompts", "models", "temperatures", "systems")
     return {
         "location": found.location.value,
         "author": found.author or None,
-        "leftOut": {
-            **picked(found, "prompts"),
-            "models": list(found.models) if found.core_known else None,
-            **picked(found, "temperatures", "systems"),
-        },
+        "leftOut": {**named, "models": named["models"] if found.core_known else None},
         "responses": found.responses,
         "cost": _cost_json(review.trimmed_cost),
     }

@@ -12,7 +12,7 @@ from studio.cli.frame import complete_rules
 
 @click.command("rules")
 @click.argument("slug", required=False, shell_complete=complete_rules)
-def command(slug: str | None) -> None:
+def rules_command(slug: str | None) -> None:
     """List the rules, or show the page of one.
 
     SLUG is the name of a rule, such as quoted-function, or its code, such as Y003.

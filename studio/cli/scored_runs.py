@@ -32,11 +32,10 @@ from engine.text.spans import in_quotes, one_line
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, refuse, tell, wrapped, write
 from studio.cli.inputs import read_blueprint
-from studio.cli.json_parts import picked
 from studio.cli.options import OptionsApproval, RunOptions, panel_of, report_others
+from studio.cli.output import as_text, picked
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
-from studio.cli.text import as_text
 from studio.session.evaluator import Launch
 from studio.session.repeats import repeated_runs
 from studio.session.views.figures import from_prompts
@@ -82,7 +81,8 @@ def run_prompts(file: Path, asked: RunOptions) -> int:
         blocks = [Notes(tuple(report_lines(repeats, _TELLS_APART, _TO_COMPARE)))]
     else:
         blocks = list(_scores(file, parsed, entries, approval.told, details=asked.details))
-    missing = {**blueprint.not_run(asked.prompt_ids), **({} if asked.prompt_ids else blueprint.unread())}
+    missing = {prompt.id: why for prompt, why in blueprint.not_run(asked.prompt_ids)}
+    missing |= {} if asked.prompt_ids else blueprint.unread()
     blocks += [score(name, "not run", [Line(why)]) for name, why in missing.items()]
     click.echo(wrapped(as_text(blocks)), nl=False)
     if asked.out is not None:
@@ -121,12 +121,11 @@ def _write(result: Export, out: Path) -> None:
 
 def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
     for prompt_id, names in shared_ids(entries).items():
-        message = (
+        tell(
             f"{len(names) + 1} prompts share the id {prompt_id}. In {record.name} the first one is called {prompt_id}, "
             f"the others {listed(names)}. Here each prompt gets its own answer; Weval gives all the first one's. "
             "Give each an id of its own."
         )
-        tell(message)
 
 
 # --- Text
@@ -218,9 +217,8 @@ def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
 
 def _arrived(failure: Failed) -> str:
     """The beginning of an answer that a filter withheld, on one line; "" if nothing had arrived."""
-    text = (
-        "" if failure.partial is None or not failure.withheld else one_line(failure.partial.subject, _LONGEST_PARTIAL)
-    )
+    partial = failure.partial if failure.withheld else None
+    text = "" if partial is None else one_line(partial.subject, _LONGEST_PARTIAL)
     return f"had arrived: {in_quotes(text)}" if text else ""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
@@ -34,14 +33,13 @@ from engine.study.criterion_counts import PairState, Ranking
 from engine.study.file_places import case_file_path
 from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
 from engine.text.record import Record
-from engine.text.spans import LineIndex, one_line
+from engine.text.spans import one_line
 from engine.yaml.nodes import Data
 from studio.cli.cases import read_case_file
 from studio.cli.frame import Unusable, finish, report_once, wrapped
 from studio.cli.inputs import STANDARD_INPUT, read_blueprint, read_standard_input, report_unrecorded, stored
-from studio.cli.json_parts import picked
 from studio.cli.options import Diff, report_others
-from studio.cli.text import as_text
+from studio.cli.output import as_text, picked
 
 _VERSION = 1
 _STANDARD_INPUT = "standard input"
@@ -56,7 +54,7 @@ def version_changes(old: Path, new: Path, asked: Diff) -> NoReturn:
     finish(_json(found) if asked.is_json else wrapped(as_text(_blocks(found))))
 
 
-class _Version(Record, dict=True):
+class _Version(Record):
     """One of the two versions, which messages call `name`."""
 
     name: str
@@ -73,14 +71,6 @@ class _Version(Record, dict=True):
         """Weval's id of the blueprint, which comes from its path; None outside a folder `blueprints`."""
         path = self.parsed.path
         return None if path is None or not lies_below_blueprints(path) else blueprint_id(path.absolute())
-
-    @cached_property
-    def _lines(self) -> LineIndex:
-        return LineIndex(self.parsed.text)
-
-    def line(self, offset: int) -> int:
-        """The line of an offset, from 1."""
-        return self._lines.position(offset).line + 1
 
 
 class _Comparison(Record):
@@ -228,7 +218,7 @@ def _title(change: PromptChange, found: _Comparison) -> str:
     if named is None:
         named, version, which = change.before, found.old, " of the old file"
     assert named is not None
-    return f"{prompt_name(named)} (line {version.line(named.prompt.span.start)}{which})"
+    return f"{prompt_name(named)} (line {version.parsed.line(named.prompt.span.start)}{which})"
 
 
 def _summary(found: _Comparison) -> str:
@@ -307,11 +297,8 @@ def _json(found: _Comparison) -> str:
 
 
 def _version_json(version: _Version, digest: str | None) -> Data:
-    return {
-        **picked(version, "file=name", "readable=is_whole"),
-        "contentHash": digest,
-        **picked(version, "blueprint_id"),
-    }
+    named = {"file": version.name, "readable": version.is_whole}
+    return {**named, "contentHash": digest, "blueprintId": version.blueprint_id}
 
 
 def _prompt_json(change: PromptChange, found: _Comparison) -> Data:
@@ -323,11 +310,7 @@ def _prompt_json(change: PromptChange, found: _Comparison) -> Data:
         "moved": change.moved,
         "fields": [asdict(each) for each in change.fields],
         "points": [
-            {
-                "kinds": list(each.kinds),
-                "before": _side_json(each.before, found.old),
-                "after": _side_json(each.after, found.new),
-            }
+            {"kinds": [*each.kinds], "before": _side(each.before, found.old), "after": _side(each.after, found.new)}
             for each in change.points
         ],
         **picked(change, "points_reordered", "messagesTakenFrom=taken_from", "consequences"),
@@ -340,17 +323,16 @@ def _prompt_json(change: PromptChange, found: _Comparison) -> Data:
 def _named_json(named: NamedPrompt | None, version: _Version) -> Data:
     if named is None:
         return None
-    line = version.line(named.prompt.span.start)
-    return {
-        **picked(named, "id=name", "idWritten=prompt.id_written", "prompt.index"), "line": line, "share": named.share
-    }  # fmt: skip
+    prompt, line = named.prompt, version.parsed.line(named.prompt.span.start)
+    place = {"idWritten": prompt.id_written, "index": prompt.index, "line": line}
+    return {"id": named.name, **place, "share": named.share}
 
 
-def _side_json(side: PointSide | None, version: _Version) -> Data:
+def _side(side: PointSide | None, version: _Version) -> Data:
     if side is None:
         return None
     parts = picked(side, "block", "path", "weight=point.multiplier", "point.citation", "share")
-    return {"text": point_text(side.point), **parts, "line": version.line(side.point.span.start)}
+    return {"text": point_text(side.point), **parts, "line": version.parsed.line(side.point.span.start)}
 
 
 def _score_json(change: ScoreChange) -> dict[str, Data]:

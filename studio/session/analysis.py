@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record, field
-from engine.text.spans import LineIndex, Position
+from engine.text.spans import Position
 from engine.text.text_limits import Excess
 
 if TYPE_CHECKING:
@@ -87,11 +87,6 @@ class Analysis(Record):
         from engine.store import PromptPlace  # only where a text was never checked
 
         return PromptPlace.of(self.parsed.path, prompt)
-
-    @property
-    def lines(self) -> LineIndex:
-        """The lines of the text. Computed at each call."""
-        return LineIndex(self.parsed.text)
 
     @property
     def total(self) -> Tally:

@@ -270,11 +270,11 @@ def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
 
 def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagnostic | None:
     """Of the diagnostics on the line of `offset`, the one at it, else the nearest. `fixable`: only those with a fix."""
-    line = analysis.lines.position(offset).line
+    line = analysis.parsed.lines.position(offset).line
     found = [
         each
         for each, place in zip(analysis.diagnostics or (), analysis.positions, strict=True)
-        if (each.fixes or not fixable) and place.line <= line <= analysis.lines.position(each.span.end).line
+        if (each.fixes or not fixable) and place.line <= line <= analysis.parsed.lines.position(each.span.end).line
     ]
     return min(
         found,

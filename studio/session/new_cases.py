@@ -289,9 +289,8 @@ class CaseFileEdits(Part):
         async with self._order:
             try:
                 text = await asyncio.to_thread(case_writer.change_case_file, path, edit, new)
-            except (NotWritable, UnicodeDecodeError) as error:
-                reason = str(error) if isinstance(error, NotWritable) else "The file is not UTF-8 text."
-                self._notify(f"Not saved: {path.name}: {reason}", Severity.ERROR)
+            except NotWritable as error:
+                self._notify(f"Not saved: {path.name}: {error}", Severity.ERROR)
                 return None
             except OSError as error:
                 self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)

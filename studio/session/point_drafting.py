@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
+from engine.asking.planned import Wanted
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import conversation
-from engine.judging.judge_runner import DraftedPoints, DraftFailure, draft_points
-from engine.judging.panel import PanelJudge
-from engine.models.chat import Provider, ProviderError
-from engine.models.definitions import variables_in
-from engine.models.provider_registry import definition_of, resolve
+from engine.judging.judge_runner import Draft, DraftedPoints, DraftFailure, draft_points
 from engine.rules.rubric_edits import insertion, why_not
 from engine.study.good_answers import drafted_digest, remembered
 from studio.session.analysis import Analysis
 from studio.session.fixes import TextChange
-from studio.session.host import Choice, Choose, Severity
+from studio.session.host import Severity
 from studio.session.parts import Part
+from studio.session.run_consent import AuthorApproval
 
 if TYPE_CHECKING:
     from engine.files.user_settings import Settings
 
 _TITLE = "Points drafted from the ideal"
 _TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
+_NOTE = "A model drafts points from the ideal. Nothing changes before you have seen them."
 
 
 class PointDrafting(Part):
@@ -68,50 +66,23 @@ class PointDrafting(Part):
         self.host.notify(message, seconds=6)
 
     async def _drafted(self, analysis: Analysis, prompt: Prompt) -> tuple[str, ...] | None:
-        """The points that the first judge's model drafts; None for none, and a notification says why."""
-        header = analysis.parsed.blueprint.header
+        """The points that the first judge's model drafts, once the author agrees; None for none.
+
+        A notification says why.
+        """
         judge = next(iter(self.runs.configuration.counted_panel(analysis.header).judges), None)
         if judge is None:
             self._notify("There is no judge to ask: see the problems at `judges`.")
             return None
-        provider = await self._may_ask(judge, analysis)
-        if provider is None:
+        draft = Draft(prompt, judge.model, conversation(prompt, analysis.header).system)
+        approval = AuthorApproval(self.host, self.resources.settings, note=_NOTE)
+        planned = await approval.approve(Wanted(analysis.blueprint, draft=draft))
+        if planned is None:
             return None
         self._notify(f"Requesting points from {judge.model} …")
-        found = await draft_points(
-            prompt, judge.model, providers=lambda _, __: provider, system=conversation(prompt, header).system
-        )
-        match found:
+        match await draft_points(draft, providers=planned.models):
             case DraftedPoints(points):
                 return points
             case DraftFailure(message, advice):
                 self.host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)
                 return None
-
-    async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
-        """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
-        custom = analysis.parsed.blueprint.header.models
-        try:
-            provider, name = await asyncio.to_thread(resolve, judge.model, None, custom)
-        except ProviderError as error:
-            text = " ".join(filter(None, (error.title, error.detail, error.advice)))
-            self.host.notify(text, Severity.WARNING)
-            return None
-        recipient, variables = provider.recipient, variables_in(definition_of(judge.model, custom))
-        agreed = f"{recipient} ({', '.join((*variables, 'ideals'))})"
-        settings = await self.resources.settings.load()
-        if recipient.startswith("this machine") or agreed in settings.consented:
-            return provider, name
-        beside = f" The values of {', '.join(variables)} go with them." if variables else ""
-        text = (
-            f"The messages of this prompt and its ideal go to {recipient}, where {judge.model} drafts points from "
-            f"them.{beside} Nothing changes before you have seen them. Your provider may charge for it."
-        )
-        choices = [
-            Choice("send", f"Send to {recipient}", "You are not asked about ideals to this recipient again."),
-            Choice("stay", "Do not send"),
-        ]
-        if await self.host.ask(Choose("Text would leave this machine", text, choices)) != "send":
-            return None
-        await self.resources.settings.change(lambda settings: settings.consented.append(agreed))
-        return provider, name

@@ -107,8 +107,6 @@ class ServiceAnswer(StrEnum):
     """Whether checks may send to a service: the ids of the answers to a `ServiceQuestion`."""
 
     ALWAYS = "always"
-    """Yes, now and in later runs."""
-    NOW = "now"
     NEVER = "never"
 
 

@@ -23,6 +23,7 @@ from engine.evaluation.sources import (
     control_answer,
 )
 from engine.judging.judge_prompt import first_request, questions
+from engine.judging.judge_runner import Draft, draft_request
 from engine.judging.panel import DOCUMENTED_BACKUP, Panel, panel
 from engine.models.limits import rate_limiter_of
 from engine.models.prices import OwnPrices, Price, tokens_of_messages
@@ -285,6 +286,26 @@ def test_the_tokens_of_questions_to_judges_are_those_of_the_very_requests(path: 
 
 def _echo(job: Job, of: Blueprint) -> tuple[ThreadTurn, ...]:
     return conversation(job.prompt, of.header).answered([control_answer(ControlKind.ECHO, job.prompt)])
+
+
+# Drafts
+
+
+def test_a_draft_is_a_share_with_its_recipient_its_texts_and_its_price() -> None:
+    rivers = blueprint()
+    draft = Draft(rivers.prompts[0], "openai:gpt-4o-mini", "Be brief.")
+    run = plan(rivers, (), draft=draft, providers=resolve)
+    (share,) = run.shares
+    first = tokens_of_messages(turn.content for turn in draft_request(draft, "gpt-4o-mini").turns)
+    assert (share.part, share.recipient, share.requests) == (Part.DRAFT, "api.openai.com", Requests(1, 2))
+    assert share.agreement == "api.openai.com (ideals)"
+    assert (share.tokens_in.least, share.tokens_out.most) == (first.low, 3000)
+    assert 2 * first.high + 1500 < share.tokens_in.most < 2 * first.high + 1600
+    assert one_line(run) == "about 1 request, at most $0.0022"
+    assert [*plan_lines(run)][:2] == [
+        "To api.openai.com go:",
+        "  openai:gpt-4o-mini drafts points: gets the prompt's messages and its ideal · 1 request, at most 2",
+    ]
 
 
 # Prices

@@ -40,8 +40,8 @@ from engine.models.wires import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
+from studio.cli.output import as_text
 from studio.cli.score_blocks import tools
-from studio.cli.text import as_text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
 from tests.fire.echo_server import running

@@ -34,7 +34,7 @@ from engine.scoring.sums import place
 from engine.study.explained_results import explain_result
 from engine.text.spans import visible
 from studio.cli.explanations import results_blocks, results_json
-from studio.cli.text import as_text
+from studio.cli.output import as_text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
 from tests.fire.figures import Figures

@@ -26,10 +26,9 @@ from engine.rules.suppression import as_intended
 from engine.store import PromptPlace
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import Span, TextEdit, apply_edits, edits_between, positions, visible
-from studio.cli.check_changes import changes_of
-from studio.cli.check_files import CheckedFile
-from studio.cli.check_formats import formatted
+from studio.cli.check_files import CheckedFile, changes_of
 from studio.cli.check_options import Layout
+from studio.cli.check_result import pieces
 from studio.session.analysis import Analysis
 from studio.session.fixes import report_of
 from studio.session.views.outline_view import outline_view
@@ -120,7 +119,7 @@ class TextReader:
         took: list[float] = []
         for layout in layouts:
             with self._timed(took):
-                written = formatted(layout, [file])
+                written = "".join(pieces(layout, [file]))
             yield from _too_long(f"the report as {layout}", took)
             if visible(written) != written:
                 yield f"the report as {layout} holds raw control characters"

@@ -25,8 +25,8 @@ from engine.study.case_reader import CaseProblemKind
 from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits
 from studio.cli import main
 from studio.cli.check_files import CheckedFile
-from studio.cli.check_formats import formatted, pieces
 from studio.cli.check_options import Layout
+from studio.cli.check_result import pieces
 from studio.commands import COMMANDS
 from tests.studio.command_line import studio
 from tests.world import CORPUS, needs_corpus
@@ -134,9 +134,9 @@ def test_sarif_of_a_folder_of_the_corpus_is_valid(some_as_sarif: Any) -> None:
 def test_two_processes_tell_what_one_tells_in_the_same_order(
     monkeypatch: pytest.MonkeyPatch, some_as_json: str
 ) -> None:
-    from studio.cli import check_pool
+    from studio.cli import check_files
 
-    monkeypatch.setattr(check_pool, "_MANY", 10_000)
+    monkeypatch.setattr(check_files, "_MANY_FILES", 10_000)
     assert checked("--format", "json", SOME).stdout == some_as_json
 
 
@@ -269,7 +269,7 @@ def checked_pieces(text: str) -> CheckedFile:
 
 @pytest.mark.parametrize("count", [0, 1, 499, 500, 501, 1_200])
 def test_the_pieces_are_one_list_with_an_indentation(count: int) -> None:
-    written = formatted(Layout.JSON, [checked_pieces("- a\n" * count)] if count else [])
+    written = "".join(pieces(Layout.JSON, [checked_pieces("- a\n" * count)] if count else []))
     assert len(json.loads(written)) == count
     assert written == json.dumps(json.loads(written), indent=2) + "\n"
 

@@ -92,13 +92,13 @@ def test_a_problem_that_was_not_there_is_new(edited: str, line: int) -> None:
 
 
 def test_two_processes_agree_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    from studio.cli import check_pool
+    from studio.cli import check_files
 
     for number in range(4):
         put(f"{number}.yml", ONE + TWO)
     write_baseline()
     put("3.yml", ONE + TWO.replace("1948", "1949"))
-    monkeypatch.setattr(check_pool, "_MANY", 2)
+    monkeypatch.setattr(check_files, "_MANY_FILES", 2)
     assert new() == [("3.yml", "quoted-function", 9)]
 
 

@@ -14,7 +14,6 @@ from werkzeug import Request, Response
 
 from engine.files.user_settings import Settings
 from studio.cli import main, options
-from studio.session.host import EnterText
 from tests.broken_disk import refuse_writing
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import found_at
@@ -95,11 +94,6 @@ def test_an_agreement_that_cannot_be_written_holds_for_this_run(
     result = at_a_terminal(monkeypatch, "y\n", "run", capitals, "--ideal")
     assert (result.exit_code, len(asked)) == (0, 1)
     assert "The settings cannot be saved in " in result.stderr
-
-
-async def test_options_say_nothing_about_other_questions() -> None:
-    host = options.OptionsHost(options.Permissions(("everywhere",), private=True), asks=False)
-    assert await host.ask(EnterText("A title", "Where?")) is None
 
 
 def test_a_name_that_leads_into_this_network_is_asked_about_apart(
