@@ -49,7 +49,7 @@ from engine.models.limits import LONGEST_PAUSE
 from engine.models.prices import OwnPrices, Price, longest_answer, price_of
 from engine.models.provider_registry import definition_of, unset_variables, withdrawn
 from engine.models.service_client import Host, hosts, requests_at_once
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from engine.asking.exchanges import NOTHING, Amount, Requests, SameRequests
 from engine.judging.panel import BackupWhen
 from engine.models.prices import AS_OF, Price
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from engine.text.record import Record
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from engine.functions.function_text import count, times, written
 from engine.functions.point_function import Subject, ToolCall
 from engine.functions.tool_call_checks import SeenCall, calls_of
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.text.patterns import lazy
 from engine.text.record import Record, TooDeep, read_json
 from engine.text.spans import LineIndex, Span

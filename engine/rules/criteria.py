@@ -47,7 +47,7 @@ from engine.blueprint import Point, Prompt
 from engine.rules.phrases import phrase_rule, words_place
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.prompt_texts import Level, known_text, level_of
-from engine.scoring.shares import hundredths, shares_of
+from engine.scoring.explanation import hundredths, shares_of
 from engine.text import Related, Severity
 
 

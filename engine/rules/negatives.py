@@ -58,7 +58,7 @@ from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.shares import hundredths, points_of_100
+from engine.scoring.explanation import hundredths, points_of_100
 from engine.scoring.sums import PointExtent, groups_of, place
 from engine.text import Fix, Record, Related, Severity, lazy, replace
 from engine.yaml.layout import first_line

@@ -319,7 +319,7 @@ from engine.rules.source.path_lists import (
 )
 from engine.rules.source.prompt_texts import level_of
 from engine.scoring.assessment import Assessment
-from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
+from engine.scoring.explanation import Shares, each_worth, hundredths, percent, shares_of
 from engine.text import Fix, Related, Severity, Span, lazy, replace
 from engine.yaml.edit import unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start

@@ -19,7 +19,7 @@ from engine.rules.checks import renamed
 from engine.rules.functions.literal_forms import FormatMiss, escaped, tolerant_fixes, twin_of
 from engine.rules.rule import FileView, PromptView
 from engine.rules.source.path_lists import flattened
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.scoring.sums import place
 from engine.scoring.what_if import RubricChanges
 from engine.text import Fix, Record, Span, TextEdit, lazy

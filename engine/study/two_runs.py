@@ -27,7 +27,7 @@ from engine.functions.function_text import count
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment, Bounds
-from engine.scoring.explanation_text import points_text, signed_text, weight_text
+from engine.scoring.explanation import points_text, signed_text, weight_text
 from engine.scoring.sums import PointExtent
 from engine.study.criterion_counts import placed_label
 from engine.study.matrix import NOTHING, mean_of

@@ -24,7 +24,7 @@ from engine.report.review_findings import (
 )
 from engine.rules import Checker
 from engine.rules.selection import SettingsCache, with_form
-from engine.scoring.explanation_text import listed, points_text
+from engine.scoring.explanation import listed, points_text
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, one_line, visible
 from engine.yaml.nodes import Data

@@ -13,7 +13,7 @@ from engine.evaluation.events import AllJudged, Event, Failed, JudgingBegan, Poi
 from engine.evaluation.result_json import Entry, as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, candidates, unique_keys
 from engine.parsing import Parsed
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.store import PromptPlace
 from engine.text.record import Record
 from studio.cli.frame import report_once, tell

@@ -13,8 +13,15 @@ from engine.evidence.prompt_evidence import PromptEvidence
 from engine.judging.judgement import agreement_text, failure_text, judge_records
 from engine.report.blocks import Block, Fold, Heading, Notes, Section
 from engine.scoring import what_if
-from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
+from engine.scoring.explanation import (
+    Explanation,
+    GroupScore,
+    changed_text,
+    path_label,
+    point_label,
+    points_text,
+    weight_text,
+)
 from engine.study.criterion_counts import placed_label
 from engine.study.good_answers import circularity
 from engine.text.record import replace

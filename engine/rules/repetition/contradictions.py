@@ -199,7 +199,7 @@ from engine.rules.repetition import (
 )
 from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import question_of
-from engine.scoring.shares import hundredths, points_of_100, shares_of
+from engine.scoring.explanation import hundredths, points_of_100, shares_of
 from engine.text import Related, Severity, Span, in_quotes, lazy
 from engine.text.spans import LineIndex
 from engine.yaml.layout import first_line, place_of

@@ -123,7 +123,7 @@ from engine.rules import repetition
 from engine.rules.phrases import Phrases, found_in, read_phrases, words_in
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
-from engine.scoring.shares import hundredths, percent, shares_of
+from engine.scoring.explanation import hundredths, percent, shares_of
 from engine.text import Fix, Related, Severity, lazy
 from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line
