@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.asking.unjudged import UnjudgedAnswer
+from engine.asking.planner import UnjudgedAnswer
 from engine.blueprint import Header, Prompt, Role
 from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline, overall

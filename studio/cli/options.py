@@ -30,8 +30,7 @@ from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
-    from engine.asking.planned import PlannedRuns, Wanted
-    from engine.asking.planner import HostQuestion
+    from engine.asking.planner import HostQuestion, PlannedRuns, Wanted
     from engine.asking.run_plan import RunPlan
     from engine.asking.spending import Cap
     from engine.blueprint import Header

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.asking.planned import Approval
+from engine.asking.planner import Approval
 from engine.asking.spending import Spending
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import AllJudged, Event, Failed, JudgingBegan, PointAssessed, Scored, answer_marks

@@ -19,7 +19,7 @@ from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
 from engine.study.good_answers import GoodAnswers
 
 if TYPE_CHECKING:
-    from engine.asking.unjudged import UnjudgedAnswer
+    from engine.asking.planner import UnjudgedAnswer
     from engine.evaluation.events import Event, Response
     from engine.evaluation.sources import Candidate
     from engine.functions.tasks import TaskRunner

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.asking.exchanges import Amount, Requests
-from engine.asking.planned import PlannedRuns, Wanted
+from engine.asking.planner import PlannedRuns, Wanted
 from engine.asking.run_plan import Part, RunPlan, Share
 from engine.asking.spending import Cap
 from engine.models.prices import Price
