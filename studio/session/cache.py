@@ -14,7 +14,7 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.service_assessment import Services
-from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.store import PromptPlace, Store, StoreUnavailable, recorded
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
 from engine.study.good_answers import GoodAnswers
 
@@ -78,8 +78,6 @@ class Cache:
         header: Header | None = None,
     ) -> AsyncGenerator[Event]:
         """The events of a run, which is saved as they arrive, with its rubric and what judges see of `header`."""
-        from engine.store.run_recorder import recorded
-
         store = await asyncio.to_thread(self.tried, lambda store: store, None)
         if store is not None:
             events = recorded(events, store, place, prompt, candidate, header=header, stop=stop, on_error=self._report)
