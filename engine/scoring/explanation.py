@@ -381,17 +381,12 @@ def _shares(prompt: Prompt) -> Shares:
 def points_of_100(prompt: Prompt, point: Point) -> str | None:
     """What a required point is worth, in points of 100: `12.5`; None if the point is not required."""
     shares = shares_of(prompt)
-    return hundredths(shares.of(point)) if shares.is_required(point) else None
+    return number_text(shares.of(point)) if shares.is_required(point) else None
 
 
 def percent(share: float) -> str:
     """A share of 0–1 as a percentage with at most one decimal: `50%`, `12.5%`."""
-    return f"{hundredths(share)}%"
-
-
-def hundredths(share: float) -> str:
-    """A share of 0–1 in points of 100 with at most one decimal: `50`, `12.5`."""
-    return number_text(share)
+    return f"{number_text(share)}%"
 
 
 def each_worth(points: Sequence[Point], shares: Shares) -> str:
