@@ -141,10 +141,10 @@ def tools(use: ToolUse | None) -> Iterator[Block]:
 
 def _tool_lines(use: ToolUse) -> Iterator[str]:
     for seen, line, checks in use.listed:
-        yield f"line {line}: {call_text(seen.call, 100)}"
+        yield f"line {line}: {call_text(seen, 100)}"
         yield from (f"  {check.text}" for check in checks)
-        if not use.is_declared(seen.call.name):
-            yield f"  {seen.call.name} is not among the tools of this blueprint"
+        if not use.is_declared(seen.name):
+            yield f"  {seen.name} is not among the tools of this blueprint"
     if len(use.trace.calls) > len(use.listed):
         yield f"and {len(use.trace.calls) - len(use.listed)} more calls"
     for slip in use.trace.slips:
