@@ -168,7 +168,6 @@ def plan(
             if asked.number(judge_index)
         ]
     return RunPlan(
-        answers=len(jobs),
         points=0 if asked is None else asked.points,
         shares=tuple(shares),
         cached=_cached_counts([answer for _, answer in wanted], asked),

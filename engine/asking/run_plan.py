@@ -112,13 +112,12 @@ NO_COUNTS = CachedCounts()
 class RunPlan(Record):
     """The plan of a whole run.
 
-    `answers` is the number of answers, `points` the number of points in words that judges are asked about. `shares`
-    also has those to whom nothing can be sent. `seconds` assumes the current limits. `left_out` are the reasons why
-    judges are left out, `own_prices` the author's prices that cannot be used. Cached results are excluded and counted
-    in `cached`. `same` are models that ignore the several temperatures of the run.
+    `points` is the number of points in words that judges are asked about. `shares` also has those to whom nothing can
+    be sent. `seconds` assumes the current limits. `left_out` are the reasons why judges are left out, `own_prices` the
+    author's prices that cannot be used. Cached results are excluded and counted in `cached`. `same` are models that
+    ignore the several temperatures of the run.
     """
 
-    answers: int
     points: int
     shares: tuple[Share, ...]
     seconds: Amount = NOTHING
