@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 
-from engine.scoring.explanation_text import whole_text
+from engine.scoring.explanation import whole_text
 from engine.study.wordings import Flip, Unlike
 from engine.text.record import Record, replace
 from studio.session.views.criterion_view import CriterionRow, CriterionView
