@@ -43,7 +43,7 @@ from engine.models.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Res
 from engine.models.prices import Price, TokenRange, longest_answer, tokens_of, tokens_of_messages
 from engine.models.provider_registry import answering_place
 from engine.scoring.assessment import Criterion
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from engine.scoring.sums import place
 from engine.text.record import Record, replace
 from engine.yaml.nodes import javascript_number

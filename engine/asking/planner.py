@@ -1,21 +1,24 @@
-"""`plan`: from a blueprint, the wanted answers and a panel of judges to what the run will send and what it costs.
+"""What is asked for together, its plan, and what it may use once that is approved: requests, services, and a cap.
 
-The speed of a model is not known in advance, so how long a run takes is a wide range: from the fastest servers to the
+`plan` makes a plan of a blueprint, the wanted answers and a panel of judges: what will be sent and what it costs. The
+speed of a model is not known in advance, so how long a run takes is a wide range: from the fastest servers to the
 slowest usable ones. The services that checks call are shares of the plan (000, "External Services"); the questions
-about access to each host are asked in their order (DESIGN, law 7).
+about access to each host are asked in their order (DESIGN, law 7). Judges may be asked about answers that exist.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Container, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from enum import StrEnum
 from functools import cache as cache_of
 from functools import partial
 from itertools import groupby
 from math import ceil
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from engine.asking.exchanges import (
     NOTHING,
@@ -36,23 +39,33 @@ from engine.asking.exchanges import (
     verdict_tokens,
 )
 from engine.asking.run_plan import HERE, LOCAL_SERVICE_WARNING, CachedCounts, Part, RunPlan, Share, with_variables
-from engine.blueprint import Blueprint
+from engine.asking.spending import Cap, Spending
+from engine.blueprint import Blueprint, Header, Prompt
+from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.point_assessment import uses_service
-from engine.evaluation.sources import ModelSource
-from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
-from engine.judging.judge_runner import TRIES, Draft
+from engine.evaluation.prompt_evaluation import IdealScores
+from engine.evaluation.sources import ModelSource, WrittenSource
+from engine.judging.judge_prompt import MAX_TOKENS, Question, questions, sent_texts
+from engine.judging.judge_runner import TRIES, Draft, JudgementLookup, JudgingEvent, judge_points
 from engine.judging.panel import BackupWhen, Panel
 from engine.models.addresses import RequestCounter, is_private
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
 from engine.models.definitions import Service, service_calls, variables_in
 from engine.models.http import recipient_of
 from engine.models.limits import LONGEST_PAUSE
-from engine.models.prices import OwnPrices, Price, longest_answer, price_of
-from engine.models.provider_registry import definition_of, unset_variables, withdrawn
+from engine.models.prices import OwnPrices, Price, longest_answer, own_prices, price_of
+from engine.models.provider_registry import definition_of, resolve, unset_variables, withdrawn
 from engine.models.service_client import Host, hosts, requests_at_once
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
+
+if TYPE_CHECKING:
+    from engine.blueprint.conversation import ThreadTurn
+    from engine.evaluation.events import Event
+    from engine.judging.panel import Panel
+    from engine.models.chat import Resolve
+
 
 _QUICK, _USUAL, _SLOW = (0.1, 300.0), (1.0, 80.0), (5.0, 20.0)
 """Seconds until the first word, and tokens per second."""
@@ -161,7 +174,6 @@ def plan(
     if draft is not None:
         shares.append(_drafting(draft, lookup, blueprint.header.models))
     return RunPlan(
-        answers=len(jobs),
         points=0 if asked is None else asked.points,
         shares=tuple(shares),
         cached=_cached_counts([answer for _, answer in wanted], asked),
@@ -428,3 +440,138 @@ async def access_to(hosts: Iterable[Host], may_ask: Callable[[HostQuestion], Awa
         if agreed:
             names.add(host.name)
     return Access(frozenset(names), frozenset(private & names))
+
+
+class Wanted(Record):
+    """Answers, verdicts and a draft that are asked for together. What is `cached` is not asked for again.
+
+    `panel` judges points in words; None for no judges. Without `calls_services`, checks by services stay as they are.
+    """
+
+    blueprint: Blueprint
+    jobs: Sequence[Job] = ()
+    panel: Panel | None = None
+    cached: CacheLookup = NOTHING_CACHED
+    calls_services: bool = True
+    draft: Draft | None = None
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts of the jobs, each once."""
+        return tuple({job.prompt.index: job.prompt for job in self.jobs}.values())
+
+    async def hosts(self, *, keyless: bool = False) -> tuple[Host, ...]:
+        """The hosts that checks would call. `keyless`: nothing will be sent, so no key is needed."""
+        if not self.calls_services or not any(map(uses_service, self.prompts)):
+            return ()
+        return await asyncio.to_thread(hosts, self.blueprint.header, self.prompts, keyless=keyless)
+
+    async def plan(self, allowed: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
+        """The plan, if checks may call the `allowed` hosts, None for all that they name; `keyless` as above."""
+        return await asyncio.to_thread(PlannedRuns, self, allowed if self.calls_services else (), keyless=keyless)
+
+
+class Approval(Protocol):
+    """Approves what is sent: the author in the studio, the options of a command."""
+
+    async def approve(self, wanted: Wanted) -> PlannedRuns | None:
+        """What may be sent, limited to its cap; None if nothing may."""
+        ...
+
+
+class PlannedRuns:
+    """The plan of what is `wanted`, and what it may do once it is limited.
+
+    `spending` counts its requests, `access` are the services that it may ask. `ideals` are shared by its runs.
+    """
+
+    def __init__(self, wanted: Wanted, allowed: Collection[str] | None, *, keyless: bool = False) -> None:
+        """Blocks; on the event loop, call `Wanted.plan`."""
+        self.wanted = wanted
+        self._custom = wanted.blueprint.header.models
+        self._own = own_prices()
+        self._resolve: Resolve = partial(resolve, custom=self._custom)
+        self.plan: RunPlan = plan(
+            wanted.blueprint,
+            wanted.jobs,
+            wanted.panel,
+            draft=wanted.draft,
+            providers=partial(self._resolve, keyless=True) if keyless else self._resolve,
+            own=self._own,
+            services=service_shares(wanted.blueprint, wanted.jobs, allowed, keyless=keyless),
+            cache=wanted.cached,
+            keyless=keyless,
+        )
+        self.ideals = IdealScores()
+        self.limit(Cap())
+
+    def limit(self, cap: Cap, access: Access = NO_ACCESS) -> None:
+        """Stop before more than `cap` is spent, and call the services of `access` alone. Call it before `models`."""
+        number = len(self.wanted.jobs)
+        self.spending = Spending(cap, price_of=self._price, prompts=number, custom=self._custom)
+        self.access = replace(access, counter=self.spending)
+
+    @property
+    def models(self) -> Resolve:
+        """Resolves models and judges for these runs; their requests are counted and stop at the cap."""
+        return self.spending.guarded(self._resolve)
+
+    async def counted(self, events: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
+        """The events of one of the runs, counted as done with its score."""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, Scored | AllJudged):
+                    self.spending.prompt_done()
+                yield event
+
+    def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
+        defined = base_url is None and definition_of(model, self._custom) is not None
+        return price_at(model, recipient, base_url, self._own, defined=defined)
+
+
+class UnjudgedAnswer(Record):
+    """An answer by one rubric, of which judges are asked about the points at `places` (in `Prompt.points()`).
+
+    `subject` is its text, `thread` its conversation.
+    """
+
+    prompt: Prompt
+    subject: str
+    thread: tuple[ThreadTurn, ...]
+    places: frozenset[int]
+
+    @property
+    def job(self) -> Job:
+        """The job of judging it, for a plan."""
+        settled = frozenset(range(len(self.prompt.points()))) - self.places
+        return Job(self.prompt, WrittenSource(self.subject), thread=self.thread, settled=settled)
+
+    def questions(self, header: Header) -> Mapping[int, Question]:
+        """What judges are asked, by place. Holistic ones see all criteria, as in a full run."""
+        every = questions(self.prompt, self.thread, header.description)
+        return {place: every[place] for place in sorted(self.places) if place in every}
+
+
+def wanted_verdicts(header: Header, answers: Sequence[UnjudgedAnswer], panel: Panel, cached: JudgementLookup) -> Wanted:
+    """The verdicts of `panel` on `answers`, but for those that are `cached`."""
+    blueprint = Blueprint(header, tuple(each.prompt for each in answers))
+    jobs = [each.job for each in answers]
+    return Wanted(blueprint, jobs, panel, CacheLookup(judgement=cached), calls_services=False)
+
+
+async def judge_answers(
+    answers: Sequence[UnjudgedAnswer], planned: PlannedRuns
+) -> AsyncGenerator[tuple[UnjudgedAnswer, JudgingEvent]]:
+    """Ask the judges about all answers at once: each event as it arrives, with the answer that it is about.
+
+    `planned` is the approved plan of `wanted_verdicts` on them.
+    """
+    wanted = planned.wanted
+    header, cached = wanted.blueprint.header, wanted.cached.judgement
+    asked = [(answer, question) for answer in answers for question in answer.questions(header).values()]
+    numbered = {number: question for number, (_, question) in enumerate(asked)}
+    assert wanted.panel is not None
+    judging = judge_points(numbered, wanted.panel, providers=planned.models, cached=cached, custom=header.models)
+    async with aclosing(judging) as events:
+        async for event in events:
+            yield asked[event.index][0], event

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from engine.asking.exchanges import NOTHING, Amount, Requests, SameRequests
 from engine.judging.panel import BackupWhen
 from engine.models.prices import AS_OF, Price
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from engine.text.record import Record
 
 if TYPE_CHECKING:
@@ -115,13 +115,12 @@ NO_COUNTS = CachedCounts()
 class RunPlan(Record):
     """The plan of a whole run.
 
-    `answers` is the number of answers, `points` the number of points in words that judges are asked about. `shares`
-    also has those to whom nothing can be sent. `seconds` assumes the current limits. `left_out` are the reasons why
-    judges are left out, `own_prices` the author's prices that cannot be used. Cached results are excluded and counted
-    in `cached`. `same` are models that ignore the several temperatures of the run.
+    `points` is the number of points in words that judges are asked about. `shares` also has those to whom nothing can
+    be sent. `seconds` assumes the current limits. `left_out` are the reasons why judges are left out, `own_prices` the
+    author's prices that cannot be used. Cached results are excluded and counted in `cached`. `same` are models that
+    ignore the several temperatures of the run.
     """
 
-    answers: int
     points: int
     shares: tuple[Share, ...]
     seconds: Amount = NOTHING

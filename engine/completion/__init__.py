@@ -13,7 +13,6 @@ from msgspec import structs
 from engine.completion.completion_candidates import (
     Candidate,
     Completions,
-    Kind,
     Known,
     fitting,
     functions_for,
@@ -262,7 +261,7 @@ def _keys(place: Place, parts: tuple[Part, ...]) -> Iterator[Candidate]:
             if key.written and not _is_written(key, place) and _goes_with(part, key, place.siblings):
                 keys.setdefault(key.name, key)
     for key in fitting(place.word, keys.values(), lambda each: each.name):
-        yield Candidate(key.name, *key_written(key, place), Kind.KEY, key.summary, key.shape.value)
+        yield Candidate(key.name, *key_written(key, place), key.summary, key.shape.value)
 
 
 def _is_written(key: Key, place: Place) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
 from functools import cache
 from typing import TypeAlias, TypeVar
 
@@ -153,16 +152,6 @@ _BY_NAME: dict[str, PointFunction | None] = {
 T = TypeVar("T")
 
 
-class Kind(Enum):
-    """The kind of a candidate."""
-
-    FUNCTION = "function"
-    ALIAS = "alias"
-    KEY = "key"
-    VALUE = "value"
-    NAME = "name"
-
-
 class Candidate(Record):
     """One completion.
 
@@ -174,7 +163,6 @@ class Candidate(Record):
     label: str
     text: str
     cursor: int
-    kind: Kind
     summary: str
     argument: str = ""
     example: str = ""
@@ -231,7 +219,7 @@ def values_for(key: Key, place: Place) -> Iterator[Candidate]:
     """The values of `key` that match the typed word."""
     is_flag = key.shape is Shape.FLAG
     for value in fitting(place.word, ("true", "false") if is_flag else key.values, str):
-        yield Candidate(value, *value_written(value, place, is_text=not is_flag), Kind.VALUE, key.summary)
+        yield Candidate(value, *value_written(value, place, is_text=not is_flag), key.summary)
 
 
 def names_for(names: Names, known: Known, place: Place) -> Iterator[Candidate]:
@@ -239,7 +227,7 @@ def names_for(names: Names, known: Known, place: Place) -> Iterator[Candidate]:
     summaries = _summaries(names, known)
     for name in fitting(place.word, summaries, str):
         if not any(letter in name for letter in "\r\n\"'#"):
-            yield Candidate(name, *value_written(name, place), Kind.NAME, summaries[name])
+            yield Candidate(name, *value_written(name, place), summaries[name])
 
 
 def _summaries(names: Names, known: Known) -> dict[str, str]:
@@ -283,7 +271,6 @@ def _function(name: str, function: PointFunction, place: Place, *, as_point: boo
     return Candidate(
         f"${name}" if as_point else name,
         *(_pair(f"${name}", _argument(function, place.notation), place) if as_point else _fn(name, function, place)),
-        Kind.ALIAS if is_alias else Kind.FUNCTION,
         f"Another name of ${function.name}. {function.summary}" if is_alias else function.summary,
         function.argument,
         f"- {function.example}",
@@ -301,7 +288,7 @@ def _caution(name: str, function: PointFunction) -> str:
 def _reference(place: Place) -> Candidate:
     summary = "A point that is defined once, under point_defs in the header."
     template = f'"{_HOLE}"' if place.notation is Notation.JSON else _HOLE
-    return Candidate("$ref", *_pair("$ref", template, place), Kind.FUNCTION, summary, "name", "- $ref: scoreBand")
+    return Candidate("$ref", *_pair("$ref", template, place), summary, "name", "- $ref: scoreBand")
 
 
 def fitting(typed: str, items: Iterable[T], name_of: Callable[[T], str]) -> list[T]:

@@ -25,8 +25,7 @@ from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, worst
 from engine.functions.response_checks import words_in
 from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS, Knob, Usage
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation import Explanation
-from engine.scoring.explanation_text import listed, point_label
+from engine.scoring.explanation import Explanation, listed, point_label
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span

@@ -31,9 +31,10 @@ from engine.evaluation.point_assessment import assess
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
-from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import (
+from engine.scoring.explanation import (
+    Bounds,
+    Explanation,
+    GroupScore,
     between_text,
     bounds_text,
     judge_name,
@@ -42,6 +43,7 @@ from engine.scoring.explanation_text import (
     range_text,
     whole,
 )
+from engine.scoring.explanation_builder import explain
 from engine.text.record import Record
 from engine.text.spans import TextEdit, apply_edits
 

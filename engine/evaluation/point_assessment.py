@@ -11,7 +11,7 @@ from engine.blueprint.conversation import ThreadTurn
 from engine.functions.point_function import CheckError, NotCalled, Result, Subject
 from engine.models.definitions import is_service_call
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
-from engine.scoring.explanation_text import inversion_text
+from engine.scoring.explanation import inversion_text
 from engine.scoring.sums import place
 from engine.text.record import replace
 from engine.yaml.nodes import Data

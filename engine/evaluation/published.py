@@ -33,9 +33,8 @@ from engine.evaluation.results import (
 from engine.evaluation.sources import StoredSource, unique_keys
 from engine.judging.panel import Approach
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, PlacedPoint
-from engine.scoring.explanation import Explanation, PublishedScore
+from engine.scoring.explanation import Explanation, PublishedScore, point_label, points_text, weight_text
 from engine.scoring.explanation_builder import explain, score_there
-from engine.scoring.explanation_text import point_label, points_text, weight_text
 from engine.scoring.sums import PointExtent, Sums, place
 from engine.text.record import Record, replace
 from engine.text.spans import one_line

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.files.open_files import CannotOpen, OpenedFile, open_to_show
+from engine.parsing.recognition import SUFFIXES
 from engine.text.record import DEEPEST, is_deeper
 
 if TYPE_CHECKING:
     from engine.evaluation.results import ResultFile
 
 
-_ENDINGS = (".yml", ".yaml", ".json")
 _MAX_LEVELS = 6
 """The number of folders searched above that of the result."""
 
@@ -46,10 +46,10 @@ def _names(result: ResultFile) -> Iterator[Path]:
         parts = result.config_id.split("__")
         if all(part not in ("", ".", "..") and "/" not in part and "\0" not in part for part in parts):
             inner = Path(*parts)
-            yield from (inner.with_name(inner.name + ending) for ending in _ENDINGS)
-            yield from (Path(parts[-1] + ending) for ending in _ENDINGS)
+            yield from (inner.with_name(inner.name + ending) for ending in SUFFIXES)
+            yield from (Path(parts[-1] + ending) for ending in SUFFIXES)
     name = result.blueprint_name
-    if name is not None and "\0" not in name and Path(name).name.endswith(_ENDINGS):
+    if name is not None and "\0" not in name and Path(name).name.endswith(SUFFIXES):
         yield Path(Path(name).name)
 
 

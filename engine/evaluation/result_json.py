@@ -80,8 +80,7 @@ from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, 
 from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
 from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer_json, stop_json
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
-from engine.functions.point_function import Subject
-from engine.functions.tool_call_checks import calls_of
+from engine.functions.tool_call_checks import calls_in
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
 from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
@@ -376,7 +375,7 @@ def _turns(turns: Iterable[Message | ThreadTurn]) -> list[Data]:
 
 
 def _tool_calls(response: Response) -> list[Data]:
-    calls = (each.call for each in calls_of(Subject(response.subject)))
+    calls = calls_in(response.subject)
     return [{"name": each.name} | ({} if each.arguments is ABSENT else {"arguments": each.arguments}) for each in calls]
 
 

@@ -21,7 +21,7 @@ from engine.blueprint.conversation import Stop, ThreadTurn
 from engine.evaluation.events import Response, read_stop
 from engine.files.atomic import TooLong, read_regular
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
-from engine.scoring.explanation_text import inversion_text, whole
+from engine.scoring.explanation import inversion_text, whole
 from engine.scoring.sums import consensus_bounds, place, to_fixed
 from engine.text.record import Record, TooDeep, read_json, replace
 from engine.text.spans import NOWHERE

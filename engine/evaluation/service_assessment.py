@@ -1,4 +1,7 @@
-"""Checks by a service, `$call` and `$factcheck`: sent all at once, each verdict as it arrives."""
+"""Checks by a service, `$call` and `$factcheck`: sent all at once, each verdict as it arrives.
+
+Apart from `evaluate`, which loads it where a prompt has such a check: it brings httpx.
+"""
 
 from __future__ import annotations
 

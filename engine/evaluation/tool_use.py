@@ -18,10 +18,9 @@ from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header, Prompt
 from engine.evaluation.point_assessment import is_negated
 from engine.functions.function_text import count, times, written
-from engine.functions.point_function import Subject, ToolCall
-from engine.functions.tool_call_checks import SeenCall, calls_of
+from engine.functions.tool_call_checks import ToolCall, calls_in
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.text.patterns import lazy
 from engine.text.record import Record, TooDeep, read_json
 from engine.text.spans import LineIndex, Span
@@ -74,7 +73,7 @@ def tools_named(call: FunctionCall) -> Iterator[str]:
             return
 
 
-def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[CheckOnCall]:
+def _checks_on(seen: ToolCall, assessments: Sequence[Assessment]) -> Iterator[CheckOnCall]:
     """The checks among `assessments`, in order, that apply to a call, except those that could not run.
 
     A check is negated that names what should not occur: by its own name or by its block, but not by both.
@@ -85,16 +84,16 @@ def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[Ch
             continue
         named = set(tools_named(check))
         counts_all = not named and _plain_name(check) == "tool_call_count_between"
-        if seen.call.name in named or counts_all:
+        if seen.name in named or counts_all:
             label = point_label(assessment.point, _LONGEST_LABEL).replace("$not_", "$", 1)
             negated = is_negated(check) is not assessment.placed.inverted
             yield CheckOnCall(place, label, _meets(check, seen, assessment, negated=negated), negated)
 
 
-def _meets(check: FunctionCall, seen: SeenCall, assessment: Assessment, *, negated: bool) -> bool:
+def _meets(check: FunctionCall, seen: ToolCall, assessment: Assessment, *, negated: bool) -> bool:
     """Whether the call is one that the check, without its negation, names."""
     holds = (assessment.extent or 0.0) < 1 if negated else (assessment.extent or 0.0) >= 1
-    is_evidence = any(line in assessment.evidence for line in seen.line)
+    is_evidence = seen.line in assessment.evidence
     match _plain_name(check):
         case "tool_call_order":
             return is_evidence
@@ -138,7 +137,7 @@ class Slip(Record):
 class Trace(Record):
     """The calls of a response, in order, with the line of each, from 1, and at most 50 slips."""
 
-    calls: tuple[SeenCall, ...]
+    calls: tuple[ToolCall, ...]
     lines: tuple[int, ...]
     slips: tuple[Slip, ...]
 
@@ -149,8 +148,8 @@ def read_trace(response: str) -> Trace:
     lowered = response.lower()
     if not any(mark in lowered for mark in _MARKS):
         return Trace((), (), ())
-    calls = tuple(calls_of(Subject(response)))
-    starts = [call.line[0].start for call in calls if call.line]
+    calls = calls_in(response)
+    starts = [call.line.start for call in calls]
     index = LineIndex(response)
     lines = tuple(index.position(start).line + 1 for start in starts)
     return Trace(calls, lines, tuple(_slips(response, set(starts), index)))
@@ -276,7 +275,7 @@ def _findings(policy: Policy, trace: Trace) -> Iterator[Finding]:
 
 
 def _calls_of(tool: str, trace: Trace) -> tuple[int, ...]:
-    return tuple(place for place, each in enumerate(trace.calls) if each.call.name == tool)
+    return tuple(place for place, each in enumerate(trace.calls) if each.name == tool)
 
 
 def _in_lines(calls: tuple[int, ...], trace: Trace) -> str:
@@ -294,7 +293,7 @@ class ToolUse(Record):
     findings: tuple[Finding, ...]
 
     @property
-    def listed(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
+    def listed(self) -> tuple[tuple[ToolCall, int, tuple[CheckOnCall, ...]], ...]:
         """The first `MAXIMUM_CALLS` calls, each with its line, from 1, and the checks on it."""
         return tuple(zip(self.trace.calls, self.trace.lines, self.checks, strict=False))
 
@@ -328,8 +327,8 @@ def tool_use_json(use: ToolUse) -> dict[str, Data]:
         "calls": [
             {
                 "line": line,
-                "name": seen.call.name,
-                "declared": use.is_declared(seen.call.name),
+                "name": seen.name,
+                "declared": use.is_declared(seen.name),
                 "checks": [{"index": each.place, "meets": each.meets, "isInverted": each.inverted} for each in checks],
             }
             for seen, line, checks in use.listed

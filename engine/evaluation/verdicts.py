@@ -37,9 +37,8 @@ from engine.judging.panel import JudgesAs, Panel, PanelJudge, panel
 from engine.judging.verdict import Reason
 from engine.models.chat import Resolve
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, OtherJudge, PlacedPoint
-from engine.scoring.explanation import Explanation
+from engine.scoring.explanation import Explanation, inversion_text
 from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import inversion_text
 from engine.text.record import Record, field, replace
 
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]

@@ -48,14 +48,12 @@ return found;
 class ArgumentDifference(Record):
     """One argument that differs: its `path` such as `filters.year`, what is wanted, and what the call has as JSON.
 
-    `found` is None where the call does not have it. `line` is the line of the call in the answer; `leaves` is how many
-    values are wanted there.
+    `found` is None where the call does not have it. `leaves` is how many values are wanted there.
     """
 
     path: str
     wanted: str
     found: str | None
-    line: tuple[Span, ...]
     leaves: int = 1
 
 
@@ -160,7 +158,6 @@ def _of_arguments(call: FunctionCall, subject: Subject) -> CheckEvidence | None:
                 ".".join(found.path) or "arguments",
                 _shown(found.wanted),
                 None if isinstance(found.given, Absent) else _shown(found.given),
-                seen.line,
                 _leaves_of(found.wanted),
             )
             for found in differences(call.args, seen)

@@ -30,25 +30,14 @@ def point_text(point: Point) -> str:
 Args: TypeAlias = "Data | Absent"
 
 
-class ToolCall(Record):
-    """One tool call, parsed from a `TOOL_CALL` line; `arguments` are ABSENT if the call has none."""
-
-    name: str
-    arguments: Data | Absent
-
-
 class Subject(Record):
-    """The response that a function checks, and the conversation that led to it.
-
-    `tool_calls` are the calls of the response, if the caller has them already; if None, they are read from its lines.
-    """
+    """The response that a function checks, and the conversation that led to it."""
 
     response: str
     messages: tuple[dict[str, Data], ...] = ()
     model_id: str = ""
     prompt_id: str = ""
     prompt_text: str = ""
-    tool_calls: tuple[ToolCall, ...] | None = None
 
 
 class Checked(Record):

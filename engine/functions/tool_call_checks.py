@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from engine.blueprint import ABSENT, Absent
 from engine.functions.function_text import count, expected, listed, quoted, times, written
-from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject, ToolCall
+from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text.patterns import lazy
@@ -28,51 +28,44 @@ _EDGES = lazy(f"^[{JAVASCRIPT_SPACE}]+|[{JAVASCRIPT_SPACE}]+\\Z")
 _LARGEST = 1.7976931348623157e308
 
 
-class SeenCall(Record):
-    """A call, and the span of its line in the response; no span if the caller supplied the calls."""
+class ToolCall(Record):
+    """A call, and its line in the response; `arguments` are ABSENT if it has none."""
 
-    call: ToolCall
-    line: tuple[Span, ...]
-
-
-def calls_of(subject: Subject) -> list[SeenCall]:
-    """The tool calls of a response, as the platform reads them (platform A27).
-
-    A call is one line: optional white space, `TOOL_CALL`, a space, and a JSON object with a string as `name`, which may
-    be empty. Other lines are ignored, and so are objects that are nested more deeply than a blueprint.
-    """
-    if subject.tool_calls is not None:
-        return [SeenCall(call, ()) for call in subject.tool_calls]
-    return list(_seen(subject.response))
+    name: str
+    arguments: Data | Absent
+    line: Span
 
 
 @lru_cache(maxsize=4)
-def _seen(response: str) -> tuple[SeenCall, ...]:
-    """The calls in a response. Cached, since every tool function of a rubric needs them."""
-    seen: list[SeenCall] = []
+def calls_in(response: str) -> tuple[ToolCall, ...]:
+    """The tool calls of a response, as the platform reads them (platform A27).
+
+    A call is one line: optional white space, `TOOL_CALL`, a space, and a JSON object with a string as `name`, which may
+    be empty. Other lines are ignored, and so are objects that are nested more deeply than a blueprint. Cached, since
+    every tool function of a rubric needs them.
+    """
+    calls: list[ToolCall] = []
     start = 0
     for line in _LINE.split(response) if _MARK in response else ():
         place = response.index(line, start)
         start = place + len(line)
         text = _EDGES.sub("", line) if _MARK in line else ""
-        call = _call(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
-        if call is not None:
-            indent = line.index(text)
-            seen.append(SeenCall(call, (Span(place + indent, place + indent + len(text)),)))
-    return tuple(seen)
+        if text.startswith(_MARK):
+            calls += _call(text.removeprefix(_MARK), Span(0, len(text)).shifted(place + line.index(text)))
+    return tuple(calls)
 
 
-def _call(text: str) -> ToolCall | None:
+def _call(text: str, line: Span) -> Iterator[ToolCall]:
+    """The call that `text` is; nothing where it is none."""
     try:
         data: Data = json.loads(
             _EDGES.sub("", text), parse_int=_number, parse_float=_number, parse_constant=_refuse_constant
         )
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict) or is_deeper(data, DEEPEST):
-        return None
-    name = data.get("name")
-    return ToolCall(name, data.get("arguments", ABSENT)) if isinstance(name, str) else None
+        return
+    name = data.get("name") if isinstance(data, dict) and not is_deeper(data, DEEPEST) else None
+    if isinstance(data, dict) and isinstance(name, str):
+        yield ToolCall(name, data.get("arguments", ABSENT), line)
 
 
 def _number(text: str) -> float:
@@ -114,7 +107,7 @@ class Difference(Record):
         return bool(parts_of(self.wanted)) and not isinstance(self.given, dict | list | Absent)
 
 
-def differences(args: Args, seen: SeenCall) -> Iterator[Difference]:
+def differences(args: Args, seen: ToolCall) -> Iterator[Difference]:
     """How the arguments of a call differ from `where` of `args`, those of a `tool_args_match`, in their order.
 
     As on the platform: what is not wanted is ignored, lists are compared from their start, numbers and strings exactly
@@ -122,7 +115,7 @@ def differences(args: Args, seen: SeenCall) -> Iterator[Difference]:
     """
     options = args if isinstance(args, dict) else {}
     any_space = is_truthy(options.get("normalizeWhitespace"))
-    return _differences(options.get("where"), seen.call.arguments, (), any_space)
+    return _differences(options.get("where"), seen.arguments, (), any_space)
 
 
 def _differences(
@@ -167,9 +160,9 @@ def _equal(wanted: Data, value: Args | _Inherited, *, any_space: bool) -> bool:
     return False
 
 
-def names_of(seen: Sequence[SeenCall]) -> list[str]:
+def names_of(seen: Sequence[ToolCall]) -> list[str]:
     """The names of the called tools, in order."""
-    return [each.call.name for each in seen]
+    return [each.name for each in seen]
 
 
 _CALLED_EXAMPLE = '$tool_called: "calculator"'
@@ -181,11 +174,11 @@ _ORDER_EXAMPLE = '$tool_call_order: ["search", "retrieve"]'
 _ORDER_SHAPE = "a list of tool names"
 
 
-def _lines(seen: Sequence[SeenCall]) -> tuple[Span, ...]:
-    return tuple(span for each in seen for span in each.line)
+def _lines(seen: Sequence[ToolCall]) -> tuple[Span, ...]:
+    return tuple(each.line for each in seen)
 
 
-def _calls_text(seen: Sequence[SeenCall]) -> str:
+def _calls_text(seen: Sequence[ToolCall]) -> str:
     names = list(dict.fromkeys(names_of(seen)))
     return f"the response calls {listed(names)}" if names else "the response calls no tool"
 
@@ -197,8 +190,8 @@ def _called_problem(args: Args) -> str | None:
 def _called(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
     if not isinstance(args, str) or not args:
         return CheckError(expected("a tool's name", args, _CALLED_EXAMPLE))
-    seen = calls_of(subject)
-    calls = [each for each in seen if each.call.name == args]
+    seen = calls_in(subject.response)
+    calls = [each for each in seen if each.name == args]
     if calls:
         return Checked(1.0, f"{quoted(args)} is called {times(len(calls))}", _lines(calls))
     return Checked(0.0, f"{quoted(args)} is not called: {_calls_text(seen)}")
@@ -227,10 +220,10 @@ def _counted(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Resu
     # As on the platform, a bound that is not a number is ignored, and so is an argument that is not a list.
     low, high = _bound(args, 0, 0), _bound(args, 1, math.inf)
     name = args[2] if isinstance(args, list) and len(args) > 2 else None
-    calls = calls_of(subject)
+    calls = calls_in(subject.response)
     found = count(len(calls), "tool call")
     if isinstance(name, str) and name:
-        calls = [each for each in calls if each.call.name == name]
+        calls = [each for each in calls if each.name == name]
         found = f"{count(len(calls), 'call')} of {quoted(name)}"
     bounds = f"at least {written(low)}" if math.isinf(high) else f"{written(low)}–{written(high)}"
     return Checked(float(low <= len(calls) <= high), f"{found}; expected {bounds}", _lines(calls))
@@ -252,10 +245,10 @@ def _ordered(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Resu
     names = _order_names(args)
     if names is None:
         return CheckError(expected(_ORDER_SHAPE, args, _ORDER_EXAMPLE))
-    seen = calls_of(subject)
-    steps: list[SeenCall] = []
+    seen = calls_in(subject.response)
+    steps: list[ToolCall] = []
     for each in seen:
-        if len(steps) < len(names) and each.call.name == names[len(steps)]:
+        if len(steps) < len(names) and each.name == names[len(steps)]:
             steps.append(each)
     if len(steps) == len(names):
         return Checked(1.0, f"{listed(names)} are called in this order", _lines(steps))
@@ -282,10 +275,10 @@ def _date_within(value: Data, name: str) -> str | None:
     return next(filter(None, found), None)
 
 
-def with_arguments(args: Args, subject: Subject) -> list[SeenCall]:
+def with_arguments(args: Args, subject: Subject) -> list[ToolCall]:
     """The calls of the tool that `args` names, without those that have no arguments."""
     name = args.get("name") if isinstance(args, dict) else ABSENT
-    return [each for each in calls_of(subject) if each.call.name == name and each.call.arguments not in (ABSENT, None)]
+    return [each for each in calls_in(subject.response) if each.name == name and each.arguments not in (ABSENT, None)]
 
 
 def _args_plan(args: Args, subject: Subject) -> Sequence[Task]:
@@ -293,7 +286,7 @@ def _args_plan(args: Args, subject: Subject) -> Sequence[Task]:
     if not isinstance(where, str) or not where:
         return ()
     source = f"!!new Function('args', {json.dumps(f'return ({where})')})(args)"
-    return tuple(ScriptTask(source, (("args", _data(each.call.arguments)),)) for each in with_arguments(args, subject))
+    return tuple(ScriptTask(source, (("args", _data(each.arguments)),)) for each in with_arguments(args, subject))
 
 
 def _data(args: Args) -> Data:
@@ -306,7 +299,7 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
     where, name = args.get("where"), args["name"]
     calls = with_arguments(args, subject)
     if not calls:
-        return Checked(0.0, f"no call of {quoted(str(name))} with arguments: {_calls_text(calls_of(subject))}")
+        return Checked(0.0, f"no call of {quoted(str(name))} with arguments: {_calls_text(calls_in(subject.response))}")
     if isinstance(where, str):
         return _by_script(where, calls, outcomes)
     if not isinstance(where, dict | list | datetime):
@@ -314,7 +307,7 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
     for each in calls:
         first = next(differences(args, each), None)
         if first is None:
-            return Checked(1.0, f"a call of {quoted(str(name))} matches", each.line)
+            return Checked(1.0, f"a call of {quoted(str(name))} matches", (each.line,))
         if first.is_flat:
             at, part = ".".join(("arguments", *first.path)), parts_of(first.wanted)[0][0]
             return CheckError(f"`where` expects `{part}` in `{at}`, but the call has no object or list there.")
@@ -322,16 +315,16 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
     return Checked(0.0, f"{called}, {_none_matches(calls)}", _lines(calls))
 
 
-def _none_matches(calls: Sequence[SeenCall]) -> str:
+def _none_matches(calls: Sequence[ToolCall]) -> str:
     return "which does not match `where`" if len(calls) == 1 else "none of which matches `where`"
 
 
-def _by_script(where: str, calls: Sequence[SeenCall], outcomes: Sequence[Outcome]) -> Result:
+def _by_script(where: str, calls: Sequence[ToolCall], outcomes: Sequence[Outcome]) -> Result:
     failure = ""
     for each, outcome in zip(calls, outcomes, strict=False):
         match outcome:
             case Value(_, True):
-                return Checked(1.0, f"a call matches {quoted(where)}", each.line)
+                return Checked(1.0, f"a call matches {quoted(where)}", (each.line,))
             case Value():
                 pass
             case JsError(_, message):

@@ -26,7 +26,7 @@ from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
 from engine.models.chat import ChatRequest, Usage
 from engine.scoring.assessment import Bounds, ChangedPart, Grade, StoredJudgement
-from engine.scoring.explanation_text import judge_name
+from engine.scoring.explanation import judge_name
 from engine.scoring.sums import consensus_bounds, plain_mean, to_fixed
 from engine.text.record import Record, field, replace
 from engine.text.spans import visible

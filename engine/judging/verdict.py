@@ -37,7 +37,7 @@ from typing import TypeAlias
 from engine.blueprint.conversation import Standing, StopReason
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.judging.panel import ALL_SCALES, Scale, Step, find_step
-from engine.scoring.explanation_text import number_text
+from engine.scoring.explanation import number_text
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderError
 from engine.models.definitions import variables_in
 from engine.models.secret import Secret, key_from_environment, without_password
-from engine.models.wires import with_joined_surrogates
+from engine.models.wires import AnthropicWire, GoogleWire, with_joined_surrogates
 from engine.text.record import Record, read_json, text_digest
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
@@ -270,7 +270,6 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
     from engine.models.http import Access
     from engine.models.server import ChatServer, OpenAIShaped
-    from engine.models.wires import AnthropicWire, GoogleWire
 
     variable = row.key_variable
     match row.shape:

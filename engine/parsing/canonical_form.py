@@ -1,6 +1,7 @@
 """Weval's schema of the normalised blueprint, by which it evaluates proposals (platform.md, "The canonical form").
 
-Further keys are fine but in messages. The form is that of `SEEN`.
+Further keys are fine but in messages. The form is that of `SEEN`. Apart from `normalised_form`, which every text needs:
+this brings pydantic.
 """
 
 from __future__ import annotations

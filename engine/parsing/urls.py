@@ -1,4 +1,7 @@
-"""Valid addresses as Weval tests them, with JavaScript's `new URL` (platform.md, A35)."""
+"""Valid addresses as Weval tests them, with JavaScript's `new URL` (platform.md, A35).
+
+Apart from the header, which holds the addresses: this is a grammar of its own, and knows no blueprint.
+"""
 
 from __future__ import annotations
 

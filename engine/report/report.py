@@ -23,8 +23,16 @@ from engine.judging.judge_prompt import changed_parts, questions
 from engine.models.chat import Usage
 from engine.models.prices import Price, cost
 from engine.scoring.assessment import AssessedBy, Assessment
-from engine.scoring.explanation import Explanation, StepKind
-from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label, tenths, whole
+from engine.scoring.explanation import (
+    Explanation,
+    StepKind,
+    changed_text,
+    extent_text,
+    path_label,
+    point_label,
+    tenths,
+    whole,
+)
 from engine.study.case import CaseOutcome
 from engine.study.criterion_counts import Ranking
 from engine.study.good_answers import circularity

@@ -39,7 +39,7 @@ from engine.report.report import (
     ReportedPoint,
     spent_in_all,
 )
-from engine.scoring.explanation_text import weight_text
+from engine.scoring.explanation import weight_text
 from engine.text.glossary import glossary
 from engine.text.spans import in_quotes
 

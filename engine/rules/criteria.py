@@ -47,7 +47,7 @@ from engine.blueprint import Point, Prompt
 from engine.rules.phrases import phrase_rule, words_place
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.prompt_texts import Level, known_text, level_of
-from engine.scoring.shares import hundredths, shares_of
+from engine.scoring.explanation import number_text, shares_of
 from engine.text import Related, Severity
 
 
@@ -82,7 +82,7 @@ def _are_given(prompt: Prompt, labels: set[str]) -> bool:
 def _report(view: PromptView, levels: Sequence[Level]) -> Report:
     first, *others = levels
     shares = shares_of(view.prompt)
-    worth = {hundredths(shares.of(level.point)) for level in levels}
+    worth = {number_text(shares.of(level.point)) for level in levels}
     is_even = len(worth) == 1 and all(shares.is_required(level.point) for level in levels)
     cost = f"the best earns {min(worth)} points of 100, and so does the worst"
     return Report(

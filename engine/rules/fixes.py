@@ -311,11 +311,22 @@ class AppliedFix(Record):
     edits: tuple[AppliedEdit, ...]
     lines: tuple[ChangedLines, ...]
 
-    def undoing(self, text: str) -> tuple[TextEdit, ...] | None:
-        """The edits that undo this fix in the text after all fixes; None where a later fix wrote there."""
-        if any(edit.span.of(text) != edit.inserted for edit in self.edits):
-            return None
-        return tuple(TextEdit(edit.span, edit.removed) for edit in self.edits)
+    def undoing(
+        self, carry: Callable[[int], int | None], slice_of: Callable[[int, int], str]
+    ) -> tuple[TextEdit, ...] | None:
+        """The edits that undo this fix; None if the text there has changed since.
+
+        `carry` maps an offset of the text after all fixes to the present text, `slice_of` gives the text between two
+        offsets of that.
+        """
+        edits: list[TextEdit] = []
+        for edit in self.edits:
+            start = carry(edit.span.start)
+            end = (start or 0) + len(edit.inserted)
+            if start is None or slice_of(start, end) != edit.inserted:
+                return None
+            edits.append(TextEdit(Span(start, end), edit.removed))
+        return tuple(edits)
 
 
 class LeftFix(Record):

@@ -325,7 +325,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.models.definitions import has_variable_in_host
+from engine.models.definitions import VARIABLE, has_variable_in_host
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_null, items_of, member, string
 from engine.parsing.keys import Part, find_key
@@ -349,7 +349,7 @@ from engine.rules.source.named_models import (
     rename_fixes,
 )
 from engine.rules.source.spoilt_blocks import spoilt_list
-from engine.text import Fix, Related, Severity, Span, lazy
+from engine.text import Fix, Related, Severity, Span
 from engine.yaml.edit import remove_item, set_key
 from engine.yaml.layout import first_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
@@ -704,9 +704,6 @@ custom_model_incomplete = field_rule(
 )
 
 
-_VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
-
-
 @file_rule(
     "S033", Severity.HINT, why="A run from here sends an empty value, and the server usually refuses the request."
 )
@@ -714,7 +711,7 @@ def missing_variable(view: FileView) -> Iterator[Report]:
     models = [item for item in items_of(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
     services = member(view.header, "externalServices")
     spans = (node.span for node in (*models, services) if node is not None)
-    found = (each for span in spans for each in _VARIABLE.finditer(view.text, span.start, span.end))
+    found = (each for span in spans for each in VARIABLE.finditer(view.text, span.start, span.end))
     for name, spans in grouped((each[1], Span(*each.span())) for each in found).items():
         if name not in os.environ and not _is_comment(view.text, spans[0].start):
             times = "" if len(spans) == 1 else f", {len(spans)} times in this file"

@@ -58,7 +58,7 @@ from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.shares import hundredths, points_of_100
+from engine.scoring.explanation import number_text, points_of_100
 from engine.scoring.sums import PointExtent, groups_of, place
 from engine.text import Fix, Record, Related, Severity, lazy, replace
 from engine.yaml.layout import first_line
@@ -271,8 +271,8 @@ def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: 
     else:
         count = f"{len(met)} of {len(earned)} points" if len(earned) > 1 else "its one point"
         are = "is" if len(met) == 1 else "are"
-        message = f"{hundredths(share)} points of 100 here: {count} {are} met, in full or in part, by saying nothing"
-    left = hundredths(1 - share)
+        message = f"{number_text(share)} points of 100 here: {count} {are} met, in full or in part, by saying nothing"
+    left = number_text(1 - share)
     return Report(
         first,
         f"an empty answer earns {message}{judged}",

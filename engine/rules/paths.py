@@ -319,7 +319,7 @@ from engine.rules.source.path_lists import (
 )
 from engine.rules.source.prompt_texts import level_of
 from engine.scoring.assessment import Assessment
-from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
+from engine.scoring.explanation import Shares, each_worth, number_text, percent, shares_of
 from engine.text import Fix, Related, Severity, Span, lazy, replace
 from engine.yaml.edit import unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start
@@ -357,7 +357,7 @@ def _lone_report(view: PromptView, rubric: Rubric) -> Report:
         first,
         _lone_message(shares, count),
         why=f"Meeting one of the {count} is worth as much as meeting them all; "
-        f"meeting none costs {hundredths(shares.paths)} points of 100.",
+        f"meeting none costs {number_text(shares.paths)} points of 100.",
         severity=Severity.HINT if is_open else None,
         fixes=(_flattening(view, rubric), *as_any_of(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
@@ -478,7 +478,7 @@ def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
     loss = "it" if count == 1 else f"its {count} points"
     message = (
         f"a single path is no choice, and this one is worth as much as {beside} beside it: "
-        f"missing {loss} costs {hundredths(shares.paths)} points of 100"
+        f"missing {loss} costs {number_text(shares.paths)} points of 100"
     )
     flat = sum(point.multiplier for point in path.points)
     flat /= flat + sum(point.multiplier for point in shares.points)
@@ -495,7 +495,7 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
     fixes = () if len(left) > 1 and are_all_single(left) else variants_as_any_of(view, path)
     weights = [point.multiplier for point in path.points]
     best, count = max(weights) / sum(weights), len(weights)
-    loss = f"loses {hundredths(shares.paths * (1 - best))} points of 100"
+    loss = f"loses {number_text(shares.paths * (1 - best))} points of 100"
     if len(shares.alternatives) > 1:
         loss = f"meets {percent(best)} of this path at best"
     needed = "a path requires both" if count == 2 else f"a path requires all {count}"
@@ -547,7 +547,7 @@ def or_groups_merged(view: PromptView) -> Iterator[Report]:
     yield Report(
         first_line(view.text, second[0].span),
         f"required points divide these paths into {len(groups)} groups, yet only the best of all {paths} paths counts: "
-        f"meeting one path of one group earns all {hundredths(shares.paths)} points of 100",
+        f"meeting one path of one group earns all {number_text(shares.paths)} points of 100",
         why=f"The paths are one choice, {percent(shares.paths)} of this score: the other groups do not change it.",
         related=(
             Related(first_line(view.text, first[0].span), "the first group"),
@@ -574,7 +574,7 @@ def path_outweighs(view: PromptView) -> Iterator[Report]:
         first_line(view.text, paths[0].span),
         f"these {len(paths)} paths are {percent(shares.paths)} of this score, as much as the {points} required points "
         f"together, which are {each_worth(shares.points, shares)}",
-        why=f"Meeting all {points} required points and no path scores {hundredths(shares.required)} of 100, "
+        why=f"Meeting all {points} required points and no path scores {number_text(shares.required)} of 100, "
         "however many required points there are and whatever they weigh.",
         severity=Severity.HINT if is_even else None,
         off=is_even,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine import functions
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
@@ -19,9 +19,8 @@ from engine.rules.checks import renamed
 from engine.rules.functions.literal_forms import FormatMiss, escaped, tolerant_fixes, twin_of
 from engine.rules.rule import FileView, PromptView
 from engine.rules.source.path_lists import flattened
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.scoring.sums import place
-from engine.scoring.what_if import RubricChanges
 from engine.text import Fix, Record, Span, TextEdit, lazy
 from engine.text.spans import apply_edits, edits_between, has_hidden, pictures_in
 from engine.yaml import edit
@@ -29,6 +28,9 @@ from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml.tree_loader import enclosing_mapping, nodes_around
+
+if TYPE_CHECKING:
+    from engine.scoring.what_if import RubricChanges
 
 # Points that are added
 

@@ -21,8 +21,6 @@ from engine.scoring.explanation import (
     Step,
     StepKind,
     WevalScore,
-)
-from engine.scoring.explanation_text import (
     between_text,
     bounds_text,
     changed_text,

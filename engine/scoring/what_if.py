@@ -18,8 +18,18 @@ from engine.functions.function_text import count
 from engine.functions.point_function import Args, Quantifier
 from engine.functions.point_function import Target as SearchTarget
 from engine.scoring.assessment import Assessment, OnWeval
-from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
-from engine.scoring.explanation_text import bounds_text, listed, number_text, point_label, points_text, tenths
+from engine.scoring.explanation import (
+    Bounds,
+    Explanation,
+    GroupScore,
+    PointScore,
+    bounds_text,
+    listed,
+    number_text,
+    point_label,
+    points_text,
+    tenths,
+)
 from engine.scoring.sums import Gains, Groups, PointExtent, Sums, groups_of
 from engine.text.record import Record, field, replace
 

@@ -17,8 +17,7 @@ from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind, ControlSource, control_answer
 from engine.functions import point_text
 from engine.scoring.assessment import Assessment, Criterion, Grade
-from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import judge_name, listed, point_label, range_text
+from engine.scoring.explanation import Bounds, judge_name, listed, point_label, range_text
 from engine.scoring.sums import PointExtent, Sums, place
 from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE, Span, in_quotes, one_line, pictures_in

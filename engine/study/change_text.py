@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 
 from engine.blueprint import Block, Prompt
-from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
-from engine.scoring.shares import percent
+from engine.scoring.explanation import listed, path_label, percent, point_label, weight_text
 from engine.study.changes import (
     Consequence,
     FieldChange,

@@ -12,7 +12,7 @@ from engine.evaluation.pairing import content, match_points, match_prompts, mess
 from engine.evaluation.sources import unique_keys
 from engine.judging.panel import Approach, panel
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.shares import shares_of
+from engine.scoring.explanation import shares_of
 from engine.scoring.sums import place
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data, is_truthy, json_text

@@ -15,8 +15,7 @@ from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.functions.function_text import count
 from engine.scoring.assessment import Assessment, PlacedPoint
-from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import listed, point_label
+from engine.scoring.explanation import Bounds, listed, point_label
 from engine.scoring.sums import PointExtent, place
 from engine.scoring.what_if import RubricChanges, what_if
 from engine.study.case import (

@@ -7,8 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from engine.evaluation.headline import Headline, points_headline
-from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import bounds_text, point_label, tenths
+from engine.scoring.explanation import Bounds, bounds_text, point_label, tenths
 from engine.study.criterion_counts import placed_label
 from engine.study.matrix import (
     NOTHING,

@@ -22,8 +22,8 @@ from engine.functions.function_text import count
 from engine.judging.judge_prompt import count_text_points
 from engine.judging.judgement import Consensus
 from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation import points_text
 from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import points_text
 from engine.text.record import Record, replace
 from engine.yaml.nodes import javascript_number
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.asking.unjudged import UnjudgedAnswer
+from engine.asking.planner import UnjudgedAnswer
 from engine.blueprint import Header, Prompt, Role
 from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline, overall
@@ -27,7 +27,7 @@ from engine.functions.function_text import count
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment, Bounds
-from engine.scoring.explanation_text import points_text, signed_text, weight_text
+from engine.scoring.explanation import points_text, signed_text, weight_text
 from engine.scoring.sums import PointExtent
 from engine.study.criterion_counts import placed_label
 from engine.study.matrix import NOTHING, mean_of

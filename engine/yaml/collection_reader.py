@@ -27,8 +27,8 @@ from engine.yaml.nodes import (
     is_merge,
     resolved,
 )
-from engine.yaml.scalar_text import Refusal, block_text, quoted
-from engine.yaml.scalars import BLANK, SEPARATOR, Scalars, Unfinished
+from engine.yaml.scalar_text import SEPARATOR, Refusal, block_text, quoted
+from engine.yaml.scalars import BLANK, Scalars, Unfinished
 from engine.yaml.schema import END, MAY_BE_TYPED, Unresolvable, as_ordinary_key, check, plain
 
 _KEY: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:.<\-\0][^\t\r\n:\#]*+)(?<!\ )"""

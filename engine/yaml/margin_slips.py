@@ -7,10 +7,12 @@ is plain text, and points at the margin of the prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
+from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.quoting import begins_check, in_quotes
@@ -473,6 +475,16 @@ _POINT: Final = re.compile(r"-[ \t]+\S")
 _ITEM_OR_KEY: Final = re.compile(r"-|[ ]*[\w$]+:(?:\s|$)")
 _MOST_POINTS: Final = 100
 """How many points are looked for above and below the item."""
+_LIST_ABOVE_POINTS: Final = lazy(
+    rf"^.*\b(?:{'|'.join(sorted(LIST_KEYS))})[\"']?:[^\S\n]*\n(?:[^\S\n]*(?:#.*)?\n)*(?=-[ \t])", re.MULTILINE
+)
+
+
+@lru_cache(maxsize=1)
+def all_lost_points(text: str) -> Mapping[int, Slip]:
+    """What `lost_points` says of each point, by its start: found once for all points below a key, however many."""
+    slips = (lost_points(text, above.end()) for above in _LIST_ABOVE_POINTS.finditer(text))
+    return {edit.span.start: slip for slip in slips if slip is not None for edit in slip.edits}
 
 
 def lost_points(text: str, offset: int) -> Slip | None:

@@ -13,8 +13,8 @@ from engine.text.spans import Span
 from engine.text.text_limits import DEPTH
 from engine.yaml.collection_reader import CollectionReader, Pairs
 from engine.yaml.nodes import Document, MappingNode, Node, SequenceNode, duplicates
-from engine.yaml.scalar_text import Refusal
-from engine.yaml.scalars import BLANK, SEPARATOR, Unfinished
+from engine.yaml.scalar_text import SEPARATOR, Refusal
+from engine.yaml.scalars import BLANK, Unfinished
 from engine.yaml.schema import END
 
 

@@ -21,7 +21,7 @@ _SPACES = re.compile(r" *")
 _WHITE = re.compile(r"[ \t]*")
 _LINE = re.compile(r"[^\n\r\0]*")
 _CONTROL = re.compile(r"[\x00-\x08\n-\x1f]")
-_SEPARATOR = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
+SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _SURROGATE: Final = "[\ud800-\udfff]"
 _HEADER = re.compile(r"[|>](?P<indicators>[-+0-9]*)(?P<rest>[ \t]+(?:#[^\n\r\0]*)?)?")
 _ESCAPES: Final = {
@@ -128,7 +128,7 @@ class _Quoted(Struct):
         """Raise `Refusal` if the text, or its document, ends at `at`."""
         if text[at] == _END:
             raise Refusal(f"unexpected end of the stream within a {kind} quoted scalar", at)
-        if at == self.line_start and _SEPARATOR.match(text, at) is not None:
+        if at == self.line_start and SEPARATOR.match(text, at) is not None:
             raise Refusal(f"unexpected end of the document within a {kind} quoted scalar", at)
 
 

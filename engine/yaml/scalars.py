@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from engine.text.spans import Span
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml.scalar_text import Refusal, block_scalar, is_printable, quoted
+from engine.yaml.scalar_text import SEPARATOR, Refusal, block_scalar, is_printable, quoted
 from engine.yaml.schema import BINARY_TAG, END, Directives, Unresolvable, as_ordinary_key, plain, retagged, tagged
 
 _WHITE = re.compile(r"[ \t]+")
@@ -23,7 +23,6 @@ _COMMENT = re.compile(r"#[^\n\r\0]*")
 _BREAKS = re.compile(r"\r?\n(?:[ \t]*+\r?\n)*+")
 """A line break, and the blank lines below it."""
 BLANK: Final = " \t\n\r"
-SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _FLOW: Final = ",[]{}"
 _NOT_PLAIN: Final = frozenset(BLANK + _FLOW + "#&*!|>'\"%@`" + END)
 _NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")

@@ -18,7 +18,7 @@ from engine.functions.function_text import count
 from engine.judging.judgement import Consensus
 from engine.parsing import Parsed
 from engine.report.blocks import Block, Heading, Line, Notes, Section
-from engine.scoring.explanation_text import carried_text, listed, point_label
+from engine.scoring.explanation import carried_text, listed, point_label
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study import criterion_counts
 from engine.study.case import Case, CaseFile, CaseOutcome, CaseState, CaseVerdict, outcome_of, without_repeated_ideals

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from engine.asking.unjudged import UnjudgedAnswer, judge_answers, wanted_verdicts
+from engine.asking.planner import UnjudgedAnswer, judge_answers, wanted_verdicts
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.evaluation.results import ResultFile, read_result_file
 from engine.functions import point_text

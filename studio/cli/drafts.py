@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.asking.planned import Wanted
+from engine.asking.planner import Wanted
 from engine.blueprint.conversation import conversation
 from engine.judging.judge_runner import Draft, DraftedPoints, DraftFailure, draft_points
 from engine.rules.rubric_edits import as_yaml, why_not

@@ -16,8 +16,7 @@ from engine.evidence.prompt_evidence import PromptEvidence, prompt_evidence
 from engine.functions.function_text import count
 from engine.functions.v8 import JavaScript
 from engine.report.blocks import Block, Heading, Line, Notes, Section
-from engine.scoring.explanation import Explanation
-from engine.scoring.explanation_text import bounds_text, point_label, points_text, stored_text, weight_text
+from engine.scoring.explanation import Explanation, bounds_text, point_label, points_text, stored_text, weight_text
 from engine.study import explained_results
 from engine.study.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, explain_result
 from engine.yaml.nodes import Data

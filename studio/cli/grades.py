@@ -12,7 +12,7 @@ from engine.blueprint.conversation import subject_text
 from engine.evaluation.result_json import dumps
 from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
-from engine.scoring.explanation_text import points_text
+from engine.scoring.explanation import points_text
 from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
 from engine.study import judged_pairs
 from engine.study.file_places import place_warning

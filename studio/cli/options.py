@@ -23,14 +23,13 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed, others_text
 from engine.text.diagnostics import Severity as Level
 from engine.text.spans import visible
 from studio.cli.frame import BLUEPRINT_HELP, COLLECTIONS_HELP, Output, Prompts, Unusable, flag, option, tell
 
 if TYPE_CHECKING:
-    from engine.asking.planned import PlannedRuns, Wanted
-    from engine.asking.planner import HostQuestion
+    from engine.asking.planner import HostQuestion, PlannedRuns, Wanted
     from engine.asking.run_plan import RunPlan
     from engine.asking.spending import Cap
     from engine.blueprint import Header
@@ -199,8 +198,6 @@ def refuse_without_judges(panel: Panel) -> None:
 
 def report_others(explanations: Iterable[Explanation]) -> None:
     """Name the judges whose stored verdicts do not count, in one line on stderr."""
-    from engine.scoring.explanation_text import others_text
-
     named = {"weval-today": "--judges-as weval", "documented": "--judges-as documented"}
     text = others_text((other for each in explanations for other in each.others), named)
     if text:

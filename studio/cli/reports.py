@@ -10,7 +10,8 @@ from engine.blueprint import Header
 from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.result_json import Entry, dumps
 from engine.models.secret import without_keys
-from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
+from engine.report.report import Report, ReportSource, build_report, report_json
+from engine.report.report_page import html_report, markdown_report
 from engine.study.explained_results import ExplainedResult, explain_result
 from engine.study.file_places import place_warning
 from engine.text.spans import NOWHERE

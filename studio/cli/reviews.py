@@ -16,7 +16,7 @@ from engine.report.link_check import LinkState, LinkVerdict, addresses_text, che
 from engine.report.review_findings import MOST_MODELS, MOST_RESPONSES, Location, Review, RunCost, Suggestion
 from engine.rules import Checker
 from engine.rules.selection import SettingsCache, with_form
-from engine.scoring.explanation_text import listed, points_text
+from engine.scoring.explanation import listed, points_text
 from engine.text.diagnostics import Severity
 from engine.text.spans import one_line, visible
 from engine.yaml.nodes import Data

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.asking.planned import Approval
+from engine.asking.planner import Approval
 from engine.asking.spending import Spending
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import AllJudged, Event, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
 from engine.evaluation.result_json import Entry, as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, candidates, unique_keys
 from engine.parsing import Parsed
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.store import PromptPlace
 from engine.text.record import Record
 from studio.cli.frame import report_once, tell

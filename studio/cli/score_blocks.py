@@ -13,8 +13,15 @@ from engine.evidence.prompt_evidence import PromptEvidence
 from engine.judging.judgement import agreement_text, failure_text, judge_records
 from engine.report.blocks import Block, Fold, Heading, Notes, Section
 from engine.scoring import what_if
-from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
+from engine.scoring.explanation import (
+    Explanation,
+    GroupScore,
+    changed_text,
+    path_label,
+    point_label,
+    points_text,
+    weight_text,
+)
 from engine.study.criterion_counts import placed_label
 from engine.study.good_answers import circularity
 from engine.text.record import replace
@@ -134,10 +141,10 @@ def tools(use: ToolUse | None) -> Iterator[Block]:
 
 def _tool_lines(use: ToolUse) -> Iterator[str]:
     for seen, line, checks in use.listed:
-        yield f"line {line}: {call_text(seen.call, 100)}"
+        yield f"line {line}: {call_text(seen, 100)}"
         yield from (f"  {check.text}" for check in checks)
-        if not use.is_declared(seen.call.name):
-            yield f"  {seen.call.name} is not among the tools of this blueprint"
+        if not use.is_declared(seen.name):
+            yield f"  {seen.name} is not among the tools of this blueprint"
     if len(use.trace.calls) > len(use.listed):
         yield f"and {len(use.trace.calls) - len(use.listed)} more calls"
     for slip in use.trace.slips:

@@ -16,7 +16,7 @@ from engine.files.open_files import write_named
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed
 from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from engine.study.file_places import place_warning
 from engine.study.repeats import (
     ComparedKeys,

@@ -31,7 +31,7 @@ from engine.study.changes import (
 )
 from engine.study.criterion_counts import PairState, Ranking
 from engine.study.file_places import case_file_path
-from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
+from engine.study.known_answers import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
 from engine.text.record import Record
 from engine.text.spans import one_line
 from engine.yaml.nodes import Data

@@ -14,12 +14,12 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.service_assessment import Services
-from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.store import PromptPlace, Store, StoreUnavailable, recorded
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
 from engine.study.good_answers import GoodAnswers
 
 if TYPE_CHECKING:
-    from engine.asking.unjudged import UnjudgedAnswer
+    from engine.asking.planner import UnjudgedAnswer
     from engine.evaluation.events import Event, Response
     from engine.evaluation.sources import Candidate
     from engine.functions.tasks import TaskRunner
@@ -78,8 +78,6 @@ class Cache:
         header: Header | None = None,
     ) -> AsyncGenerator[Event]:
         """The events of a run, which is saved as they arrive, with its rubric and what judges see of `header`."""
-        from engine.store.run_recorder import recorded
-
         store = await asyncio.to_thread(self.tried, lambda store: store, None)
         if store is not None:
             events = recorded(events, store, place, prompt, candidate, header=header, stop=stop, on_error=self._report)

@@ -9,9 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.asking.exchanges import Job
-from engine.asking.planned import Wanted
-from engine.asking.planner import Access
-from engine.asking.unjudged import UnjudgedAnswer, judge_answers, wanted_verdicts
+from engine.asking.planner import Access, PlannedRuns, UnjudgedAnswer, Wanted, judge_answers, wanted_verdicts
 from engine.evaluation.point_assessment import assess, subject_of
 from engine.evaluation.service_assessment import Services, service_verdicts
 from engine.evaluation.sources import WrittenSource
@@ -29,7 +27,6 @@ from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
 
 if TYPE_CHECKING:
-    from engine.asking.planned import PlannedRuns
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
     from studio.session.session import Session

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.asking.exchanges import CacheLookup, Job
-from engine.asking.planned import PlannedRuns, Wanted
-from engine.asking.planner import Access
+from engine.asking.planner import Access, PlannedRuns, Wanted
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import ThreadTurn, subject_text
 from engine.evaluation.events import AllJudged, Event, Failed, Response, Scored

@@ -25,7 +25,7 @@ from engine.rules.selection import EVERYTHING, SettingsCache
 from engine.rules.suppression import as_intended
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, edits_between, positions, visible
+from engine.text.spans import TextEdit, edits_between, positions, visible
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
 from studio.session.questions import FixDetails, FixQuestion
@@ -237,24 +237,6 @@ def report_of(fixed: FixedText) -> FixReport:
     at = positions(fixed.text, [lines.offset for lines, _ in found])
     places = [ChangedPlace(position.line + 1, fix, lines) for (lines, fix), position in zip(found, at, strict=True)]
     return FixReport(tuple(places), fixed.left)
-
-
-def undo_edits(
-    fix: AppliedFix, carry: Callable[[int], int | None], slice_of: Callable[[int, int], str]
-) -> tuple[TextEdit, ...] | None:
-    """The edits that undo `fix`; None if the text there has changed since.
-
-    `carry` maps an offset of the text after the fixes to the present text, `slice_of` gives the text between two
-    offsets.
-    """
-    edits: list[TextEdit] = []
-    for edit in fix.edits:
-        start = carry(edit.span.start)
-        end = (start or 0) + len(edit.inserted)
-        if start is None or slice_of(start, end) != edit.inserted:
-            return None
-        edits.append(TextEdit(Span(start, end), edit.removed))
-    return tuple(edits)
 
 
 def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.evaluation.sources import AnswerSource, ControlSource, ModelSource, StoredSource
 from engine.functions import point_text
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.scoring.sums import place
 from engine.study import case_writer
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names

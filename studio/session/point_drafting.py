@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.asking.planned import Wanted
+from engine.asking.planner import Wanted
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import conversation
 from engine.judging.judge_runner import Draft, DraftedPoints, DraftFailure, draft_points

@@ -13,8 +13,8 @@ from engine.evaluation.events import Response, Scored
 from engine.evaluation.result_json import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
 from engine.models.prices import own_prices
-from engine.report import ReportSource, build_report, html_report, markdown_report
-from engine.report.report import Prices
+from engine.report.report import Prices, ReportSource, build_report
+from engine.report.report_page import html_report, markdown_report
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import prompt_names
 from engine.study.case_reader import read_cases

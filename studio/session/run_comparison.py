@@ -199,7 +199,7 @@ class RunComparison(Part):
 
         `judged` is called with how many questions are answered, of how many.
         """
-        from engine.asking.unjudged import judge_answers, wanted_verdicts
+        from engine.asking.planner import judge_answers, wanted_verdicts
 
         for run, answers in view.unjudged:
             if not run.panel.judges:

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from engine.asking import run_plan
-from engine.asking.planned import PlannedRuns, Wanted
-from engine.asking.planner import Access, HostQuestion, access_to
+from engine.asking.planner import Access, HostQuestion, PlannedRuns, Wanted, access_to
 from engine.asking.run_plan import ConsentNeeded, RunPlan
 from engine.asking.spending import Cap, Spending
 from engine.files.user_settings import SavedCap

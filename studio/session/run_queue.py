@@ -15,7 +15,7 @@ from studio.session.run import Run
 from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
-    from engine.asking.planned import Approval, PlannedRuns
+    from engine.asking.planner import Approval, PlannedRuns
     from engine.evaluation.events import Event
     from studio.session.evaluator import Evaluator, Launch
 

@@ -14,7 +14,7 @@ from engine.blueprint import Block, Role
 from engine.evaluation.sources import ControlKind
 from engine.evidence.passages import sentences
 from engine.rules.rubric_edits import Refusal, as_wording, cited, new_criterion
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import point_label
 from engine.scoring.sums import place as place_points
 from engine.study.case import Case, Label, NamedPoint, prompt_names
 from engine.study.case_writer import CaseMark

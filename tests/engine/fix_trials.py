@@ -11,10 +11,10 @@ from engine.blueprint import Point
 from engine.functions import find
 from engine.parsing import Parsed
 from engine.rules import ALL
-from engine.rules.fixes import FixTrial
+from engine.rules.fixes import AppliedFix, FixTrial
 from engine.rules.selection import RuleSelection
 from engine.text.diagnostics import Diagnostic, Fix
-from engine.text.spans import LineIndex, Position, carry_span
+from engine.text.spans import LineIndex, Position, TextEdit, carry_span
 
 EVERY = RuleSelection(select=frozenset(rule.code for rule in ALL))
 """All rules, those that are off by nature too."""
@@ -34,6 +34,11 @@ def cases_of(file: Path) -> Iterator[tuple[str, Path]]:
 def fixes_in(trial: FixTrial) -> list[tuple[Diagnostic, Fix]]:
     """Every fix that is offered for the text of `trial`."""
     return [(diagnostic, fix) for diagnostic in trial.diagnostics for fix in diagnostic.fixes]
+
+
+def undone(fix: AppliedFix, text: str) -> tuple[TextEdit, ...] | None:
+    """The edits of `text`, whose places nothing has moved since, that undo `fix`."""
+    return fix.undoing(lambda offset: offset, lambda start, end: text[start:end])
 
 
 def uncured(trial: FixTrial) -> set[tuple[str, str]]:

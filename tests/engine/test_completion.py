@@ -69,7 +69,7 @@ def offered(mark: str, marked: str) -> Iterator[str]:
         written, chosen = taken(marked, mark), candidate(marked, mark)
         before = marked[: found.span.start].count("\n")
         yield from (f"  {line}" for line in written.split("\n")[before : before + 1 + chosen.text.count("\n")])
-        yield f"{chosen.kind}, {chosen.argument}: {chosen.summary} {chosen.caution}".rstrip()
+        yield f"{chosen.argument}: {chosen.summary} {chosen.caution}".rstrip()
 
 
 def test_what_is_offered_at_a_place(pytestconfig: pytest.Config) -> None:

@@ -26,7 +26,6 @@ from engine.functions.point_function import (
     PointFunction,
     Result,
     Subject,
-    ToolCall,
 )
 from engine.functions.tasks import Matches, RegexTask, ScriptTask, Value
 from engine.functions.v8 import JavaScript
@@ -313,18 +312,10 @@ def read(value: Any) -> Any:
 
 def subject(row: dict[str, Any]) -> Subject:
     context = row.get("context", {})
-    calls = context.get("toolCalls")
-    seen = (
-        [ToolCall(call["name"], call.get("arguments", ABSENT)) for call in calls if call]
-        if isinstance(calls, list)
-        else None
-    )
-    return Subject(
-        row["text"],
-        tuple(context.get("messages", ())),
-        context.get("modelId", "test-model"),
-        tool_calls=None if seen is None else tuple(seen),
-    )
+    calls = context.get("toolCalls")  # read from the answer there, before the function is called
+    written = [f"TOOL_CALL {json.dumps(call)}" for call in calls if call] if isinstance(calls, list) else [row["text"]]
+    messages = tuple(context.get("messages", ()))
+    return Subject("\n".join(written), messages, context.get("modelId", "test-model"))
 
 
 def expected(row: dict[str, Any]) -> object:

@@ -321,7 +321,7 @@ def test_a_price_that_is_not_known_is_told_and_is_no_zero() -> None:
 
 def test_only_the_price_of_a_model_can_be_given() -> None:
     service = Share(Part.SERVICE, "the service facts", "", ("the answer",), "facts.example", Requests(1, 1))
-    assert [row.text for row in amounts(RunPlan(1, 0, (service,))) if row.label == "Price"] == [
+    assert [row.text for row in amounts(RunPlan(0, (service,))) if row.label == "Price"] == [
         "not known for facts.example: a cap in dollars does not count it"
     ]
 

@@ -46,7 +46,7 @@ LOCAL = Host("localhost:8888", "http://localhost:8888/", ("the service local",),
 
 
 def planned(*shares: Share, same: tuple[SameRequests, ...] = ()) -> RunPlan:
-    return RunPlan(1, 1, shares, same=same)
+    return RunPlan(1, shares, same=same)
 
 
 def needed(plan: RunPlan, *consented: str, many: bool = False, hosts: tuple[Host, ...] = ()) -> ConsentNeeded:

@@ -21,9 +21,9 @@ from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
-from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
 from engine.report.blocks import element, fenced, inline, page_style, pieces
-from engine.report.report import PointResult, ReportedVerdict
+from engine.report.report import PointResult, Report, ReportedVerdict, ReportSource, build_report, report_json
+from engine.report.report_page import html_report, markdown_report
 from engine.scoring.assessment import Criterion, Grade
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck

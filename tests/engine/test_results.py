@@ -21,9 +21,8 @@ from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, 
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_config
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation import Explanation
+from engine.scoring.explanation import Explanation, point_label
 from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import point_label
 from engine.yaml.nodes import Data, to_data
 from engine.yaml.tree_loader import load
 from tests.engine.short_cases import assert_says

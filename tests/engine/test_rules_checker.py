@@ -16,6 +16,8 @@ from engine.rules import Checker, PromptView, Report, Rule, check
 from engine.rules.rule import FileView
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, TextEdit, apply_edits
+from engine.yaml import slips as yaml_slips
+from engine.yaml.slips import Line, placed_lines
 from tests.engine.test_yaml_against_js_yaml import EDITS
 from tests.many_cases import every
 from tests.thoroughness import tried
@@ -342,3 +344,17 @@ def test_equal_points_at_the_margin_are_one_report_whose_fix_indents_them_all() 
     text = '- id: a\n  prompt: What is due?\n  should:\n\n- The rent? # first\n- "A fee"\n- The rent? # first\n'
     [found] = [each for each in check(parse(text)) if each.slug == "stray-item"]
     assert [apply_edits(text, fix.edits).count("\n    - ") for fix in found.fixes] == [3]
+
+
+def test_lines_are_read_anew_for_no_point_at_the_margin(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+
+    def counted(written: str, start: int) -> Iterator[Line]:
+        nonlocal read
+        read += written.count("\n") + 1
+        return placed_lines(written, start)
+
+    monkeypatch.setattr(yaml_slips, "placed_lines", counted)
+    found = check(parse("- id: a\n  prompt: What is due?\n  should:\n" + "- a\n" * 2_000))
+    assert sum(each.slug == "stray-item" for each in found) == 2_000
+    assert read < 2_000

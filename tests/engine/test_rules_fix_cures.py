@@ -36,6 +36,7 @@ from tests.engine.fix_trials import (
     fixes_in,
     moved_otherwise,
     uncured,
+    undone,
 )
 from tests.engine.test_recognition import damaged
 from tests.engine.test_rules_fix_laws import texts
@@ -244,14 +245,14 @@ def test_one_fix_can_be_taken_back_alone() -> None:
     text = f"{QUOTED}- id: q\n  prompt: x\n  should: Says so\n"
     mended = fix_text(text, None)
     quoted = next(one for one in mended.changes if one.diagnostic.slug == "quoted-function")
-    undoing = quoted.undoing(mended.text)
+    undoing = undone(quoted, mended.text)
     assert undoing is not None
     assert apply_edits(mended.text, undoing) == text.replace("should: Says so", "should:\n    - Says so")
 
 
 def test_a_fix_that_a_later_one_wrote_over_is_not_taken_back_alone() -> None:
     mended = fix_text(QUOTED, None)
-    assert mended.changes[0].undoing(mended.text.replace("$icontains: 'Article", "$contains: 'Article")) is None
+    assert undone(mended.changes[0], mended.text.replace("$icontains: 'Article", "$contains: 'Article")) is None
 
 
 def test_one_choice_is_applied_to_all_reports_of_its_rule() -> None:
@@ -411,7 +412,7 @@ def test_a_fix_takes_itself_back_to_the_letter(text: str, wanted: Random, javasc
     assume(fixes_in(trial))
     problem, fix = wanted.choice(fixes_in(trial))
     mended = apply_one(trial, problem, fix)
-    undoing = mended.changes[0].undoing(mended.text)
+    undoing = undone(mended.changes[0], mended.text)
     assert undoing is not None
     assert apply_edits(mended.text, undoing) == text
 

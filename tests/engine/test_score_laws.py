@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
-from engine.scoring.explanation import Explanation, GroupScore, IdealScore
+from engine.scoring.explanation import Explanation, GroupScore, IdealScore, points_text
 from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import points_text
 from engine.scoring.sums import PointExtent, aggregate, groups_of
 from engine.scoring.what_if import PathStanding, path_standings, waterfall
 from engine.text.record import replace

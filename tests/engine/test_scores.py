@@ -13,9 +13,8 @@ import pytest
 from engine.blueprint import Point
 from engine.evaluation.headline import headline
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, OnWeval, PlacedPoint
-from engine.scoring.explanation import Explanation, GroupScore, IdealScore
+from engine.scoring.explanation import Explanation, GroupScore, IdealScore, number_text, point_label, points_text
 from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import number_text, point_label, points_text
 from engine.scoring.sums import PointExtent, aggregate, place, to_fixed
 from engine.scoring.what_if import (
     change_text,

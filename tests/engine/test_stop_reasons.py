@@ -20,8 +20,7 @@ from engine.evaluation.sources import Candidate, ModelSource
 from engine.functions.v8 import JavaScript
 from engine.models.provider_registry import resolve
 from engine.parsing import parse
-from engine.store import PastRun, PromptPlace, RunState, Store
-from engine.store.run_recorder import recorded
+from engine.store import PastRun, PromptPlace, RunState, Store, recorded
 from tests.engine.provider_server import answers, sse, streamed
 
 pytestmark = pytest.mark.usefixtures("own_connections")

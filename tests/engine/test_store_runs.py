@@ -48,8 +48,7 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.store import PastRun, PromptPlace, RunState, Store, StoreUnavailable, rubric_digest
-from engine.store.run_recorder import recorded
+from engine.store import PastRun, PromptPlace, RunState, Store, StoreUnavailable, recorded, rubric_digest
 from engine.text.record import replace
 from tests.many_cases import every
 
@@ -233,7 +232,7 @@ async def test_a_run_that_is_closed_before_its_end_keeps_what_had_arrived(store:
 async def test_pieces_that_stream_in_are_kept_while_they_do(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.store.run_recorder.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("engine.store.SECONDS_BETWEEN_SAVES", 0.0)
     events = recorded(stream(Delta(0, "One"), Delta(1, "Two")), store, PLACE, PROMPT, MODEL, on_error=print)
     async with aclosing(events):
         await anext(events)

@@ -23,8 +23,8 @@ from engine.files.own_files import listen, state_dir
 from engine.files.user_settings import offset_in, place_in, recalled_cursor, remember_cursor
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.models.prices import longest_answer
+from engine.scoring.explanation import severity_text
 from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import severity_text
 from engine.scoring.sums import place, severities
 from engine.text import spans
 from engine.text.record import replace

@@ -178,8 +178,8 @@ def tools_used(javascript: JavaScript, header: str, text: str) -> Iterator[str]:
         yield "nothing to show"
         return
     for call, line, checks in zip(found.trace.calls, found.trace.lines, found.checks, strict=True):
-        declared = "" if found.is_declared(call.call.name) else ", not declared"
-        yield f"line {line}: {call.call.name}{declared}: {'; '.join(check.text for check in checks)}"
+        declared = "" if found.is_declared(call.name) else ", not declared"
+        yield f"line {line}: {call.name}{declared}: {'; '.join(check.text for check in checks)}"
     yield from (f"slip in line {slip.line}: {slip.reason}" for slip in found.trace.slips)
     for each in found.findings:
         yield f"{each.key}: {'kept' if each.is_met else f'broken by calls {each.calls}'}: {each.text}"

@@ -13,8 +13,7 @@ from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import ThinkBlocks, think_blocks
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.tool_use import PolicyKey, ToolUse, read_trace, tool_use
-from engine.functions.point_function import Subject
-from engine.functions.tool_call_checks import calls_of
+from engine.functions.tool_call_checks import calls_in
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
@@ -133,9 +132,9 @@ def use(body: str, response: str, javascript: JavaScript, header: str = "title: 
 def test_calls_are_those_that_the_checks_read_and_no_line_is_both(lines: list[str]) -> None:
     response = "\n".join(lines)
     trace = read_trace(response)
-    assert list(trace.calls) == calls_of(Subject(response))
+    assert trace.calls == calls_in(response)
     assert len(trace.lines) == len(trace.calls)
-    assert not {span for call in trace.calls for span in call.line} & {slip.span for slip in trace.slips}
+    assert not {call.line for call in trace.calls} & {slip.span for slip in trace.slips}
     assert all(slip.span.of(response) == slip.text for slip in trace.slips)
 
 
@@ -180,7 +179,7 @@ def test_a_blueprint_of_the_corpus_that_allows_few_steps_is_told_of_more(javascr
     search = SEARCH.replace("search", "web_search")
     found = of_the_corpus("tool-use-confidence.yml", first, "\n".join([search] * 9), javascript)
     assert [(each.key, each.is_met) for each in found.findings] == [(PolicyKey.MAX_STEPS, False)]
-    assert all(found.is_declared(call.call.name) for call in found.trace.calls)
+    assert all(found.is_declared(call.name) for call in found.trace.calls)
 
 
 @every("depth", [150, 400, 900, 50_000])

@@ -6,5 +6,5 @@ import multiprocessing
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
-    ["tests.fire.studio_process", "tests.fire.saving_process", "studio.session.runs", "engine.asking.planned"]
+    ["tests.fire.studio_process", "tests.fire.saving_process", "studio.session.runs", "engine.asking.planner"]
 )

@@ -12,8 +12,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
 from engine.asking.exchanges import Job
-from engine.asking.planned import PlannedRuns, Wanted
-from engine.asking.planner import plan
+from engine.asking.planner import PlannedRuns, Wanted, plan
 from engine.asking.run_plan import RunPlan, agreements, plan_lines
 from engine.asking.spending import Cap
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource

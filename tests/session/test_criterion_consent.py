@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.asking.exchanges import Amount, Requests
-from engine.asking.planned import PlannedRuns, Wanted
+from engine.asking.planner import PlannedRuns, Wanted
 from engine.asking.run_plan import Part, RunPlan, Share
 from engine.asking.spending import Cap
 from engine.models.prices import Price
@@ -32,13 +32,13 @@ def plan(recipient: str = "openrouter.ai", *, dollars: float | None = 0.1, reque
         price=price,
         dollars=amount,
     )
-    return RunPlan(answers=3, points=3, shares=(share,))
+    return RunPlan(points=3, shares=(share,))
 
 
 class Turn(Wanted):
     """A turn with this plan."""
 
-    of: RunPlan = RunPlan(answers=0, points=0, shares=())
+    of: RunPlan = RunPlan(points=0, shares=())
 
     async def plan(self, allowed: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
         planned = await super().plan(allowed, keyless=keyless)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.asking.planned import Wanted
+from engine.asking.planner import Wanted
 from engine.asking.run_plan import one_line, plan_lines
 from engine.files.user_settings import SavedCap, Settings
 from engine.judging.judge_runner import Draft

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.asking.planned import PlannedRuns, Wanted
+from engine.asking.planner import PlannedRuns, Wanted
 from engine.evaluation.prompt_evaluation import IdealScores
 from engine.evaluation.sources import AnswerSource, Candidate, ControlKind, ControlSource, WrittenSource
 from engine.functions.v8 import JavaScript

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engine.text.diagnostics import Diagnostic
-from studio.session.fixes import undo_edits
 from studio.session.questions import FixChoice, FixQuestion
 from studio.session.views.problems_view import ProblemRow, ProblemsView, RepeatedRow, Row
+from tests.engine.fix_trials import undone
 from tests.repeated_problems import quoted_checks
 from tests.session.faces import Face
 from tests.session.small_file import closed, opened
@@ -125,7 +125,7 @@ async def test_all_of_the_rule_of_a_row_are_fixed_and_one_of_them_is_taken_back(
     face.apply(change)
     assert change is not None
     assert change.report is not None
-    undo = undo_edits(change.report.places[1].fix, lambda offset: offset, lambda start, end: face.text[start:end])
+    undo = undone(change.report.places[1].fix, face.text)
     assert undo is not None
     face.write(face.text[: undo[0].span.start] + "".join(edit.text for edit in undo) + face.text[undo[-1].span.end :])
     assert face.text == FOUR.replace("\"$icontains: 'Number 1'\"", "$icontains: 'Number 1'").replace(

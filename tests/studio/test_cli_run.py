@@ -11,7 +11,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.asking.planned import PlannedRuns, Wanted
+from engine.asking.planner import PlannedRuns, Wanted
 from engine.blueprint import Block
 from engine.evaluation.sources import IdealSource, ModelSource, WrittenSource
 from engine.files.user_settings import Settings

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.parsing import parse
-from engine.scoring.explanation_builder import explain
-from engine.scoring.explanation_text import (
+from engine.scoring.explanation import (
     bounds_text,
     number_text,
     points_text,
@@ -20,6 +19,7 @@ from engine.scoring.explanation_text import (
     whole,
     whole_text,
 )
+from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import to_fixed
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_head import head_content

@@ -27,7 +27,7 @@ from engine.blueprint import Block, Point, Prompt
 from engine.rules.checks import is_negated
 from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule, grouped
 from engine.rules.source.prompt_texts import sent_text
-from engine.scoring.shares import points_of_100, shares_of
+from engine.scoring.explanation import points_of_100, shares_of
 from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes
 from engine.text.record import field
 

@@ -199,7 +199,7 @@ from engine.rules.repetition import (
 )
 from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import question_of
-from engine.scoring.shares import hundredths, points_of_100, shares_of
+from engine.scoring.explanation import number_text, points_of_100, shares_of
 from engine.text import Related, Severity, Span, in_quotes, lazy
 from engine.text.spans import LineIndex
 from engine.yaml.layout import first_line, place_of
@@ -251,7 +251,7 @@ def _contradiction(view: PromptView, wanted: Demand, forbidden: Sequence[Demand]
     *earlier, later = _in_source_order(wanted, forbidden)
     shares = shares_of(view.prompt)
     least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
-    cost = f"at least {hundredths(least)} points of 100 are lost whatever it says"
+    cost = f"at least {number_text(least)} points of 100 are lost whatever it says"
     if paths:
         cost = "the one path is out of reach" if paths == 1 else f"each of the {paths} paths is out of reach like that"
     asked = "forbidden" if later is wanted.point else "asked for"
@@ -299,7 +299,7 @@ def _of_texts(view: PromptView, *points: Point) -> Report:
     return Report(
         later.subject_span,
         f"no answer meets both this and {in_quotes(shortened(earlier.text or ''))} above:"
-        f" at least {hundredths(least)} points of 100 are lost whatever it says",
+        f" at least {number_text(least)} points of 100 are lost whatever it says",
         related=(Related(earlier.subject_span, "the other point"),),
     )
 
@@ -322,7 +322,7 @@ def exclusive_points(view: PromptView) -> Iterator[Report]:
     if found is not None and _opposite_texts(required) is None:
         one, other, words = found
         both = " and ".join(in_quotes(shortened(each)) for each in words)
-        least = hundredths(min(map(shares_of(prompt).of, (one, other))))
+        least = number_text(min(map(shares_of(prompt).of, (one, other))))
         yield Report(
             other.subject_span,
             f"no answer meets both {both}: {least} points of 100 are out of reach",

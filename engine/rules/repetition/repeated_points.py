@@ -123,7 +123,7 @@ from engine.rules import repetition
 from engine.rules.phrases import Phrases, found_in, read_phrases, words_in
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
-from engine.scoring.shares import hundredths, percent, shares_of
+from engine.scoring.explanation import number_text, percent, shares_of
 from engine.text import Fix, Related, Severity, lazy
 from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line
@@ -279,7 +279,7 @@ def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) ->
     """The report that path number `at`, from 0, is part of path number `index`, which has `more` points."""
     shorter, longer = rubric.paths[at], rubric.paths[index]
     shares = shares_of(view.prompt)
-    earned = f"all {hundredths(shares.paths)} points of 100 for the paths" if shares.points else "the whole score"
+    earned = f"all {number_text(shares.paths)} points of 100 for the paths" if shares.points else "the whole score"
     rest = "the other point of this one is" if more == 1 else f"the {more} other points of this one are"
     return Report(
         first_line(view.text, longer.span),
@@ -305,7 +305,7 @@ def _poorer(view: PromptView, rubric: Rubric) -> Iterator[Report]:
     yield Report(
         path_marker(view, poorer[0]),
         f"path {other} is never needed: path {number} asks for less (“{poorer[1]}”, not “{better[1]}”) and earns the "
-        f"same {hundredths(shares_of(view.prompt).paths)} points of 100",
+        f"same {number_text(shares_of(view.prompt).paths)} points of 100",
         why="Alternatives that are not equally good are worth the same: only the best path counts.",
         related=(Related(path_marker(view, better[0]), "the path that asks for more"),),
     )

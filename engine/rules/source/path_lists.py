@@ -11,7 +11,7 @@ from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.parsing import Parsed
 from engine.parsing.demands import Kind
 from engine.rules.rule import PromptView, fix_at
-from engine.scoring.shares import shares_of
+from engine.scoring.explanation import shares_of
 from engine.text import Fix, Span, TextEdit, lazy
 from engine.text.spans import positions
 from engine.yaml.edit import has_comment, item_lines, remove_item, rename, unwrap

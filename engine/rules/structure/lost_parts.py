@@ -211,7 +211,6 @@ from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
 from engine.yaml import layout
 from engine.yaml.edit import Edits, changed
-from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 from engine.yaml.slips import OR_LINE
 from engine.yaml.tree_loader import enclosing_mapping
@@ -223,10 +222,12 @@ _MOST_RELATED = 9
 
 
 def _stray_item(finding: Finding, view: FileView) -> Report | None:
+    from engine.yaml.margin_slips import all_lost_points  # here, as few files have one
+
     node = finding.node
     is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
     dash = None if node is None else layout.dash_before(view.text, node.span.start)
-    points = None if dash is None or not is_text else lost_points(view.text, dash)
+    points = None if dash is None or not is_text else all_lost_points(view.text).get(dash)
     if points is not None:
         if points.span.start != dash:
             return None  # reported with the first of them

@@ -358,7 +358,7 @@ from engine.yaml.edit import key_like
 from engine.yaml.layout import first_line, in_single_quotes, is_one_line, line_end, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml.slips import SlipRule
+from engine.yaml.slips import WHY, SlipRule
 from engine.yaml.tree_loader import enclosing_mapping, nodes_around, value_on_line
 
 # `engine.yaml` finds both while the text is read. This module holds their pages, the report of an error without
@@ -408,12 +408,9 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
 # `engine.yaml` finds tabs and aliases while the text is read. This module holds their pages.
 
 
-_NONE_RUN = "Weval refuses the whole file: none of its prompts is run or scored."
-
-
 def _found_while_reading(slip: SlipRule) -> Rule:
     code, slug = slip.value
-    return Rule(code=code, slug=slug, severity=Severity.ERROR, why=_NONE_RUN)
+    return Rule(code=code, slug=slug, severity=Severity.ERROR, why=WHY)
 
 
 tab_indent = _found_while_reading(SlipRule.TAB)
@@ -438,7 +435,7 @@ _READS_AS = {
 _WHY = "The text has a control character instead of what was written, so no answer passes a check for it."
 
 
-@prompt_rule("Y010", Severity.ERROR, why=_NONE_RUN)
+@prompt_rule("Y010", Severity.ERROR, why=WHY)
 def backslash_in_double_quotes(view: PromptView) -> Iterator[Report]:
     for node, _ in written_with(view.file, _LIKELY, view.prompt.span):
         found = _misread_escape(view.text, node.span) if node.style is Style.DOUBLE else None

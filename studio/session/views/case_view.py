@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.scoring.explanation_text import carried_text
+from engine.scoring.explanation import carried_text
 from engine.text.record import Record, field
 
 if TYPE_CHECKING:

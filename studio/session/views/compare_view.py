@@ -20,7 +20,7 @@ from engine.study.two_runs import (
 from engine.text.record import Record
 
 if TYPE_CHECKING:
-    from engine.asking.unjudged import UnjudgedAnswer
+    from engine.asking.planner import UnjudgedAnswer
     from engine.store import PromptPlace
 
 _LONGEST = 400

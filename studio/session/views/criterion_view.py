@@ -9,7 +9,7 @@ from engine.evidence.passages import closest_sentence, quotes_found
 from engine.judging.judgement import Judgement, named_classes
 from engine.judging.panel import ALL_SCALES, Panel
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation_text import whole_text
+from engine.scoring.explanation import whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade
 from engine.study.criterion_counts import counts_text, seen_text

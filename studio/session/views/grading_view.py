@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from engine.blueprint.conversation import ThreadTurn
 from engine.scoring.assessment import Grade
-from engine.scoring.explanation_text import points_text
+from engine.scoring.explanation import points_text
 from engine.store.grades import StoredSample
 from engine.store.run_records import PairId
 from engine.study.judged_pairs import (

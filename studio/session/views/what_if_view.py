@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation import Bounds, point_label
 from engine.scoring.sums import PointExtent, Sums, place
 from engine.study.case import CaseState
 from engine.study.criterion_counts import PairState, ranked

@@ -25,7 +25,7 @@ from engine.asking.run_plan import (
     warnings,
 )
 from engine.asking.spending import Cap
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from engine.text.spans import visible
 from studio.session.questions import RunDecision, RunQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt

@@ -10,7 +10,7 @@ from textual.widgets.option_list import Option
 
 from engine.blueprint import Header
 from engine.judging.panel import BackupWhen, JudgesAs, Panel, panel
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation import listed
 from studio.session.questions import JudgeChoice
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.option_lists import Options

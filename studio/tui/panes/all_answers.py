@@ -9,7 +9,7 @@ from textual.binding import BindingType
 
 from engine.functions.function_text import count as plural
 from engine.scoring.assessment import Grade
-from engine.scoring.explanation_text import whole_text
+from engine.scoring.explanation import whole_text
 from engine.study.wordings import Flip
 from engine.text.record import Record
 from engine.text.spans import in_quotes, one_line

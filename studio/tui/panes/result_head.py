@@ -9,8 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from engine.evaluation.headline import Headline, group_figure, headline
-from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.explanation_text import points_text, stored_text
+from engine.scoring.explanation import Bounds, Explanation, GroupScore, points_text, stored_text
 from engine.text.spans import visible
 from studio.session.views import figures
 from studio.session.views.figures import age_text, from_prompts

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.scoring.assessment import Grade
-from engine.scoring.explanation_text import bounds_text, path_label, whole_text
+from engine.scoring.explanation import bounds_text, path_label, whole_text
 from engine.study.case import CaseState
 from studio.session.views.what_if_view import WhatIfCase, WhatIfPath, WhatIfPoint, WhatIfView
 from studio.tui.action import Place

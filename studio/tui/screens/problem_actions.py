@@ -166,9 +166,7 @@ class ProblemActions(SessionScreen):
             self.notify("The text has changed since: Ctrl+Z undoes it step by step.", timeout=3, markup=False)
 
     def _revert(self, fix: AppliedFix, revision: int) -> None:
-        from studio.session.fixes import undo_edits
-
-        edits = undo_edits(fix, lambda offset: self.editor.carry(offset, revision), self.editor.document.slice)
+        edits = fix.undoing(lambda offset: self.editor.carry(offset, revision), self.editor.document.slice)
         if edits is None:
             self.notify("The text there has changed since: Ctrl+Z undoes it step by step.", timeout=3, markup=False)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.evaluation.headline import Headline
-from engine.scoring.explanation_text import bounds_text
+from engine.scoring.explanation import bounds_text
 from studio.session.views.figures import from_prompts
 from studio.session.views.overview_view import Overview, Total
 from studio.tui.panes.result_row import Cell, Ink, ResultRow

@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from engine.scoring.explanation import Explanation
-from engine.scoring.explanation_text import bounds_text, points_text
+from engine.scoring.explanation import Explanation, bounds_text, points_text
 from engine.text.spans import Span
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow

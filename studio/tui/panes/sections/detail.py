@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
-from engine.scoring.explanation import Explanation, PointScore
-from engine.scoring.explanation_text import bounds_text, changed_text, point_label, points_text, severity_text
+from engine.scoring.explanation import (
+    Explanation,
+    PointScore,
+    bounds_text,
+    changed_text,
+    point_label,
+    points_text,
+    severity_text,
+)
 from engine.study.case import is_failed, known_extent
 from engine.study.criterion_counts import met_by_text
 from engine.text.spans import in_quotes

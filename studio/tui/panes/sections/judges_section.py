@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.scoring.assessment import OtherJudge
-from engine.scoring.explanation import Explanation
-from engine.scoring.explanation_text import others_text
+from engine.scoring.explanation import Explanation, others_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.scoring.explanation_text import points_text
+from engine.scoring.explanation import points_text
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 
 COLUMN_WIDTH = 6

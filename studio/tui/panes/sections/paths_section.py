@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from engine.evaluation.headline import group_figure, group_headline
-from engine.scoring.explanation import Explanation, GroupScore, StepKind
-from engine.scoring.explanation_text import path_label, points_text
+from engine.scoring.explanation import Explanation, GroupScore, StepKind, path_label, points_text
 from engine.scoring.what_if import PathStanding, change_text, lead_text, path_standings, set_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow

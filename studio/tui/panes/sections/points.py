@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation import Explanation, GroupScore, PointScore
-from engine.scoring.explanation_text import points_text, whole_text
+from engine.scoring.explanation import Explanation, GroupScore, PointScore, points_text, whole_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_detail, point_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.evaluation.tool_use import CheckOnCall, Finding, Slip, ToolUse, call_text, calls_text, rule_text
-from engine.functions.tool_call_checks import SeenCall
+from engine.functions.tool_call_checks import ToolCall
 from engine.scoring.explanation import Explanation
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
@@ -27,7 +27,7 @@ def tool_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
         yield _rule_row(use, finding)
 
 
-def _call_row(use: ToolUse, place: int, seen: SeenCall, line: int, checks: Sequence[CheckOnCall]) -> ResultRow:
+def _call_row(use: ToolUse, place: int, seen: ToolCall, line: int, checks: Sequence[CheckOnCall]) -> ResultRow:
     wrong = sum(not check.as_it_should for check in checks)
     broken = [finding for finding in use.broken if place in finding.calls]
     tail: list[Cell] = []
@@ -35,19 +35,19 @@ def _call_row(use: ToolUse, place: int, seen: SeenCall, line: int, checks: Seque
         tail.append(Cell(f"  fails {wrong} of {len(checks)}" if wrong else "  as checked", _ink(not wrong)))
     if broken:
         tail.append(Cell("  breaks a rule", Ink.UNMET))
-    detail = [Cell(call_text(seen.call), Ink.STRONG), Cell(f"a call in line {line} of the answer", Ink.DIM)]
-    if not use.is_declared(seen.call.name):
-        detail.append(Cell(f"{seen.call.name} is not among the tools of this blueprint", Ink.WARNING))
+    detail = [Cell(call_text(seen), Ink.STRONG), Cell(f"a call in line {line} of the answer", Ink.DIM)]
+    if not use.is_declared(seen.name):
+        detail.append(Cell(f"{seen.name} is not among the tools of this blueprint", Ink.WARNING))
     detail += [Cell(f"{'●' if each.as_it_should else '○'} {each.text}", _ink(each.as_it_should)) for each in checks]
     detail += [Cell(f"○ breaks {rule_text(finding)}", Ink.UNMET) for finding in broken]
     if not checks:
         detail.append(Cell("no check concerns it", Ink.DIM))
     return ResultRow(
         f"call:{place}",
-        call_text(seen.call, 200),
+        call_text(seen, 200),
         lead=(Cell(f"  line {line:<4}", Ink.DIM),),
         tail=tuple(tail),
-        evidence=seen.line,
+        evidence=(seen.line,),
         detail_source=tuple(detail),
     )
 
@@ -70,7 +70,7 @@ def _slip_row(slip: Slip) -> ResultRow:
 
 def _rule_row(use: ToolUse, finding: Finding) -> ResultRow:
     state = "kept" if finding.is_met else "broken"
-    lines = tuple(span for place in finding.calls for span in use.trace.calls[place].line)
+    lines = tuple(use.trace.calls[place].line for place in finding.calls)
     detail = [Cell(rule_text(finding), Ink.STRONG), Cell(f"{state}; it is not in the score, neither here nor on Weval")]
     if not finding.is_met:
         detail.append(Cell("A point can ask for the same and count: see the problem not-enforced at its key.", Ink.DIM))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.judging.judgement import Consensus, Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.scoring.assessment import AssessedBy, Assessment
-from engine.scoring.explanation_text import between_text, inversion_text, number_text
+from engine.scoring.explanation import between_text, inversion_text, number_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
 

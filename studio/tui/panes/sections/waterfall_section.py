@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.scoring.explanation import Explanation
-from engine.scoring.explanation_text import points_text
+from engine.scoring.explanation import Explanation, points_text
 from engine.scoring.what_if import Fall, waterfall
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
