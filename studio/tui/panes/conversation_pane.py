@@ -15,8 +15,7 @@ from engine.blueprint import RenderAs, Role
 from studio.session.views.conversation_view import ConversationView, ShownTurn, TurnState
 from studio.tui.action import Place
 from studio.tui.key_bindings import bindings
-from studio.tui.panes.passages import Passages
-from studio.tui.panes.stack import Passage
+from studio.tui.panes.passages import Passage, Passages
 
 _REDRAWS_PER_SECOND = 12
 _SPEAKERS = {Role.SYSTEM: "system prompt", Role.USER: "user", Role.ASSISTANT: "assistant"}
@@ -30,19 +29,19 @@ _INKS = {
 }
 
 
-def passages(turns: Sequence[ShownTurn], render_as: RenderAs) -> tuple[Passage, ...]:
+def passages(id: str | None, turns: Sequence[ShownTurn], render_as: RenderAs) -> tuple[Passage, ...]:
     """`turns` as passages. Answers are formatted by `render_as`; the blueprint's own text is not."""
-    return tuple(_passage(number, turn, render_as) for number, turn in enumerate(turns))
+    return tuple(_passage(f"{id} {number}", turn, render_as) for number, turn in enumerate(turns))
 
 
-def _passage(number: int, turn: ShownTurn, render_as: RenderAs) -> Passage:
+def _passage(key: str, turn: ShownTurn, render_as: RenderAs) -> Passage:
     state = turn.state.value if turn.origin is None else turn.origin.value
     ink = _INKS[turn.state]
     if turn.ended:
         state, ink = turn.ended, _INKS[TurnState.STOPPED]
     is_answer = turn.state in (TurnState.GENERATED, TurnState.EDITED, TurnState.GENERATING, TurnState.STOPPED)
     return Passage(
-        key=str(number),
+        key=key,
         text=turn.text.rstrip("\n"),
         head=((_SPEAKERS[turn.role], "strong"), (f"  {state}", ink)),
         render_as=render_as if is_answer else RenderAs.PLAINTEXT,
@@ -88,7 +87,7 @@ class ConversationPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The turns."""
-        yield Passages(selects=True, id="conversation-turns")
+        yield Passages(id="conversation-turns")
 
     @property
     def turns(self) -> tuple[ShownTurn, ...]:
@@ -120,7 +119,7 @@ class ConversationPane(Vertical):
                 self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
         else:
             self._stop_redrawing()
-            self._draw(grows=was_growing, from_start=is_other)
+            self._draw(grows=was_growing)
 
     def _draw_grown(self) -> None:
         self._redraw = None
@@ -130,8 +129,8 @@ class ConversationPane(Vertical):
     def _grows(self) -> bool:
         return any(turn.state is TurnState.GENERATING for turn in self._turns)
 
-    def _draw(self, *, grows: bool, from_start: bool = False) -> None:
-        self.list.show(passages(self._turns, self._render_as), grows=grows, from_start=from_start)
+    def _draw(self, *, grows: bool) -> None:
+        self.list.show(passages(self._shown_id, self._turns, self._render_as), grows=grows)
 
     def _stop_redrawing(self) -> None:
         if self._redraw is not None:

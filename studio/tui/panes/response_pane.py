@@ -30,8 +30,7 @@ from studio.session.views.conversation_view import (
 from studio.tui.action import Place
 from studio.tui.editor import PlainEditor
 from studio.tui.key_bindings import bindings
-from studio.tui.panes.passages import Passages
-from studio.tui.panes.stack import Passage
+from studio.tui.panes.passages import Passage, Passages
 
 _REDRAWS_PER_SECOND = 12
 _LEAST_SHOWN = 0.0001
@@ -90,6 +89,7 @@ class ResponsePane(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._view: ResponseView | None = None
+        self._number = 0
         self._text = ""
         self._render_as = RenderAs.PLAINTEXT
         self._evidence: tuple[Span, ...] = ()
@@ -100,7 +100,7 @@ class ResponsePane(Vertical):
         """A line about the answer, and below it the answer or the editor."""
         yield Static(id="response-head")
         with ContentSwitcher(initial="response-shown"):
-            yield Passages(selects=False, id="response-shown")
+            yield Passages(id="response-shown")
             yield PlainEditor(id="response-written")
 
     @property
@@ -171,7 +171,7 @@ class ResponsePane(Vertical):
         self._switch("response-shown")
         self._draw(grows=continues and not is_there, from_start=not continues)
         if shown is not None and self._evidence and view.evidence != shown.evidence:
-            self.shown.bring_into_view(min(self._evidence))
+            self.shown.bring_evidence()
 
     def _show_facts(self, view: ShownResponse) -> None:
         label, *facts = described(view.response, view.about)
@@ -212,9 +212,10 @@ class ResponsePane(Vertical):
             self._redraw = None
 
     def _draw(self, *, grows: bool = False, from_start: bool = False) -> None:
-        passages = (Passage("answer", self._text, (), self._render_as, self._evidence),)
+        self._number += from_start
+        passages = (Passage(str(self._number), self._text, (), self._render_as, self._evidence),)
         if from_start or passages != self.shown.passages:
-            self.shown.show(passages, grows=grows, from_start=from_start)
+            self.shown.show(passages, grows=grows)
 
     def _head(self, content: Content) -> None:
         self.query_one("#response-head", Static).update(content)

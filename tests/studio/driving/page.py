@@ -468,7 +468,7 @@ class Page(Seen):
     def passages(self) -> list[str]:
         """The passages that are lit up in them."""
         shown = [each for each in self.app.screen.query(AnswerText) if each.display and each.lit]
-        return [each.lit.of(each.passages[0].text) for each in shown]
+        return [each.lit[1].of(each.passages[0].text) for each in shown if each.lit]
 
     @property
     def is_preparing(self) -> bool:
