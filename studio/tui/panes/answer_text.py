@@ -8,7 +8,10 @@ from textual.message import Message
 
 from engine.text.spans import Span
 from studio.tui.editor.line_cells import line_cells
-from studio.tui.panes.passages import GUTTER, Passage, Passages
+from studio.tui.panes.passages import Passage, Passages
+
+_BAR = 1
+"""Cells before the text."""
 
 
 class AnswerText(Passages, can_focus=False):
@@ -39,14 +42,13 @@ class AnswerText(Passages, can_focus=False):
     def show_answer(self, passage: Passage, sentences: tuple[Span, ...]) -> None:
         """Show an answer with its sentences. One that is shown already stays where it is."""
         self._sentences = sentences
-        if (passage,) != self.passages:
-            self.show((passage,))
+        self.read((passage,))
 
     def is_in_view(self, offset: int) -> bool:
         """Whether the row of `offset` is on the screen."""
         if not self.is_laid_out:
             return True
-        row, top = self._laid.rows_of(0, Span(offset, offset))[0], self.scroll_offset.y
+        row, top = self._drawn[0].text.row_of(offset), self.scroll_offset.y
         return top <= row < top + self.scrollable_content_region.height
 
     # --- The mouse
@@ -76,14 +78,15 @@ class AnswerText(Passages, can_focus=False):
 
     def _sentence_at(self, x: int, y: int) -> int | None:
         """The sentence at these cells, or the last one on that row before them; None if the row shows none."""
-        row = self._laid.text_row(y)
-        if row is None:
+        text = self._drawn[0].text if self.is_laid_out else None
+        if text is None or y >= text.height:
             return None
+        row = text.row(y)
         cells = line_cells(row.line.body)
-        ahead = GUTTER + cell_len(row.before) + row.indent - cells.cell(row.start)
+        ahead = _BAR + cell_len(row.before) + row.indent - cells.cell(row.start)
         found: int | None = None
         for number, sentence in enumerate(self._sentences):
-            columns = self._laid.texts[0].columns_of(y, sentence)
+            columns = text.columns_of(y, sentence)
             if columns is not None and (found is None or ahead + cells.cell(columns[0]) <= x):
                 found = number
         return found

@@ -16,7 +16,7 @@ _PLACES = {
     Pane.CRITERIA: Place.RESULT,
     Pane.ANSWERS: Place.CRITERION,
     Pane.TEXT: Place.EDITOR,
-    Pane.ANSWER: Place.RESPONSE,
+    Pane.ANSWER: Place.ANSWER,
 }
 
 
