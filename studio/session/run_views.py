@@ -20,8 +20,17 @@ from studio.session.run import Run
 from studio.session.run_configuration import labels_of
 from studio.session.state import EMPTY
 from studio.session.views import figures
-from studio.session.views.answer_view import AnswerView, Evidence, OwnAnswer, answer_view, unanswered, with_evidence
+from studio.session.views.answer_view import (
+    AnswerView,
+    Evidence,
+    OwnAnswer,
+    answer_view,
+    known_answer_view,
+    unanswered,
+    with_evidence,
+)
 from studio.session.views.case_view import PromptCases
+from studio.session.views.criterion_view import CriterionView
 from studio.session.views.figures import ago
 from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
@@ -155,6 +164,19 @@ class RunViews(Part):
             can_step=len(self._candidates) > 1,
             again=f"{view.again}{', judges extra' * bool(view.again and configuration.judges_as)}",
             own=own,
+        )
+
+    def answer_of_criterion(self) -> AnswerView | None:
+        """The answer that is selected among all answers; None without one."""
+        view, prompt = self.runs.criterion.view(), self.state.prompt
+        if not isinstance(view, CriterionView) or view.selected is None or prompt is None:
+            return None
+        selected, header = view.selected, self.analysis.header
+        return remembered(
+            self.session,
+            RunViews.answer_of_criterion,
+            (selected, prompt),
+            lambda: known_answer_view(selected, prompt, header),
         )
 
     @property

@@ -19,6 +19,7 @@ from engine.text.spans import Span
 from engine.yaml.nodes import javascript_number
 from studio.session.run import Run
 from studio.session.views.answer_cost import answer_cost
+from studio.session.views.criterion_view import SelectedAnswer
 from studio.session.views.result_view import progress_text
 
 
@@ -270,6 +271,20 @@ def _answered(view: AnswerView, run: Run, response: Response, header: Header, ow
     words = [each for each in variant_words(run.candidate.variant) if not each.startswith("temp ")]
     facts = described(response, temperature=talk.temperature, dollars=dollars, restored=run.restored)
     return replace(view, title=", ".join([run.source.label, *words]), facts=facts, again=again)
+
+
+def known_answer_view(selected: SelectedAnswer, prompt: Prompt, header: Header) -> AnswerView:
+    """An answer to `prompt` that a criterion is judged on. It is only read."""
+    answer = selected.answer
+    turns = shown_turns(prompt, header, Variant(), thread=answer.thread)
+    return AnswerView(
+        answer.key,
+        (count(words_in(answer.subject), "word"),),
+        answer.label,
+        with_evidence([replace(turn, place=None) for turn in turns], selected.evidence),
+        prompt.render_as,
+        is_closest=selected.is_closest,
+    )
 
 
 def described(

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from engine.text.record import replace
 from studio.tui.action import Action, Place
 
+_EARLIER_RUNS = Action(
+    "history",
+    "Earlier runs of this prompt…",
+    "r",
+    "Lists the runs of this prompt, also those of earlier sessions, with the scores of then. Enter shows the "
+    "answer of one, scored by the present rubric; c compares the shown result with it. Nothing is sent.",
+    Place.ANSWER,
+    footer="earlier runs",
+    of_screen=True,
+)
 ANSWER_ACTIONS: tuple[Action, ...] = (
     Action(
         "go_to_turn",
@@ -72,16 +83,7 @@ ANSWER_ACTIONS: tuple[Action, ...] = (
         in_palette=False,
         printed="/",
     ),
-    Action(
-        "history",
-        "Earlier runs of this prompt…",
-        "p",
-        "Lists the runs of this prompt, also those of earlier sessions, with the scores of then. Enter shows the "
-        "answer of one, scored by the present rubric; c compares the shown result with it. Nothing is sent.",
-        Place.ANSWER,
-        footer="earlier runs",
-        of_screen=True,
-    ),
+    *(replace(_EARLIER_RUNS, place=place) for place in (Place.ANSWER, Place.RESULT)),
     Action(
         "side_by_side",
         "Read the answers side by side",

@@ -90,7 +90,7 @@ class Passages(TallList[Passage]):
     # --- What is shown
 
     def read(self, passages: Sequence[Passage], *, grows: bool = False, at: int = 0) -> None:
-        """Show `passages`; `grows`: text is being added.
+        """Show `passages`; `grows`: text is being added to the one at index `at`.
 
         Other ones than before, by the key of the first, are read from the start, or from the one at index `at`.
         """
@@ -99,7 +99,8 @@ class Passages(TallList[Passage]):
         self._starts = bool(passages) and passages[0].key != before
         if self._starts:
             self.lit, self._texts = None, {}
-        self.show(passages, selected=passages[at].key if self._starts else None)
+        follows = self._starts or (grows and self._is_at_end)
+        self.show(passages, selected=passages[at].key if follows and passages else None)
 
     def bring_evidence(self) -> None:
         """Bring the first evidence into view, once it is laid out."""
@@ -141,9 +142,13 @@ class Passages(TallList[Passage]):
 
     # --- Where it is read
 
+    @property
+    def _is_at_end(self) -> bool:
+        return self.scroll_offset.y >= self.max_scroll_y
+
     def _resize(self) -> None:
         """Set the size, and note whether the end was in view."""
-        self._follows = self._grows and self.scroll_offset.y >= self.max_scroll_y
+        self._follows = self._grows and self._is_at_end
         super()._resize()
 
     def _keep_in_view(self) -> None:

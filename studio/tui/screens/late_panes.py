@@ -79,8 +79,9 @@ class LatePanes:
         tried = runs.what_if.view()
         if tried is not None or self.is_trying:
             self._show_what_if(tried)
-        self.answer.show(runs.views.answer())
-        if Pane.ANSWER in seen:
+        chosen = runs.views.answer_of_criterion() if self._halves.has_answers else None
+        self.answer.show(runs.views.answer() if chosen is None else chosen)
+        if Pane.ANSWER in seen and chosen is None:
             runs.answer_shown()
 
     def _show_what_if(self, view: WhatIfView | None) -> None:
