@@ -30,8 +30,6 @@ RESTS = (
     ("studio.session.checking", "_OUTLINE_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
     ("studio.session.live_cases", "_SECONDS"),
-    ("studio.session.prompt_history", "_SECONDS_UNTIL_ALL"),
-    ("studio.session.prompt_history", "_SECONDS_UNTIL_SAVED"),
     ("studio.session.rescoring", "_HEADER_SECONDS"),
     ("studio.session.runs", "_PUBLISH_SECONDS"),
     ("studio.session.saved_texts", "_SECONDS"),

@@ -16,7 +16,7 @@ from studio.session.questions import EditQuestion
 from studio.session.rescoring import messages_of
 from studio.session.restored_answers import is_restorable
 from studio.session.run import Edited, Run, marked
-from studio.session.views.conversation_view import ShownTurn, TurnState
+from studio.session.views.answer_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:
     from studio.session.analysis import Analysis
@@ -43,20 +43,6 @@ class AnswerEdits(Part):
             self._notify("There is nothing to edit yet.")
         elif (run := self._run_at_rest()) is not None:
             await self._edit(run, turn.place)
-
-    async def edit_response(self) -> int:
-        """Edit the answer if it has one generated turn; the number of generated turns to select from."""
-        run = self._run_at_rest()
-        if run is None or run.response is None:
-            return 0
-        places = [place for place, turn in enumerate(run.response.thread) if turn.generated]
-        if not places:
-            self._notify("This answer is written in the blueprint: change it there.")
-        elif len(places) == 1:
-            await self._edit(run, places[0])
-        else:
-            self._notify(f"This answer has {len(places)} turns: select one here, and press e.")
-        return len(places)
 
     async def _edit(self, run: Run, place: int) -> None:
         assert run.response is not None
@@ -101,7 +87,7 @@ class AnswerEdits(Part):
         if run is None:
             return
         if turn.generated is None:
-            self._notify("This turn is written in the blueprint. g regenerates turns of a model.")
+            self._notify("This turn is written in the blueprint. R regenerates turns of a model.")
         elif not isinstance(run.source, ModelSource):
             self._notify("This is not a model's text: F9 chooses a model.")
         elif prompt is None or messages_of(prompt) != messages_of(run.prompt):

@@ -1,61 +1,44 @@
-"""The earlier runs of the prompt that is shown."""
+"""The earlier runs of a prompt."""
 
 from __future__ import annotations
 
-import asyncio
-from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.evaluation.events import Event
 from engine.evaluation.sources import WrittenSource
-from engine.store import PastRun, PromptPlace, Store
+from engine.store import PastRun, Store, rubric_digest
 from engine.text.record import replace
 from studio.session.parts import Part
 from studio.session.run import Run
-from studio.session.views.history_view import History, history
+from studio.session.views.history_view import HistoryView, history_view
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.store.run_records import PairId
     from studio.session.analysis import Analysis
-    from studio.session.session import Session
 
-_FIRST_RUNS = 200
-"""How many of the newest runs are read and shown first."""
-_SECONDS_UNTIL_ALL = 0.1
-"""The other runs are read after this time: the first ones are on the screen by then."""
-_SECONDS_UNTIL_SAVED = 0.2
-"""A run that has just started is in the database after this time."""
+_MOST = 500
+"""How many of the newest runs are listed."""
 
 
 class PromptHistory(Part):
-    """Reads the earlier runs of the prompt that is shown, while its history is visible."""
+    """Reads and opens the earlier runs of prompts."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._is_visible = False
-        self._place: PromptPlace | None = None
+    async def view(self) -> HistoryView | None:
+        """The newest runs of the prompt that is shown; None if there are none, which the author is told."""
+        prompt, place, run = self.state.prompt, self.state.place, self.runs.selection.run
+        if prompt is None or place is None:
+            self.host.notify("Put the cursor into a prompt: its runs are listed here.")
+            return None
+        opened = None if run is None or run.past is None else run.past.number
 
-    def watch(self, *, is_visible: bool) -> None:
-        """Set whether the history is visible; then read that of another prompt if another one is shown now."""
-        self._is_visible = is_visible
-        if not is_visible or (place := self.state.place) == self._place:
-            return
-        self._place = place
-        self.change(history=None)
-        if place is not None:
-            self._read(0)
+        def read(store: Store) -> HistoryView:
+            return history_view(store.past_runs(place, _MOST), prompt.id, rubric_digest(prompt), opened)
 
-    def follow_run(self, run: Run, event: Event | None) -> None:
-        """Read the history again if it changes with `run`, which has started (None) or continued with `event`."""
-        if run.place != self._place:
-            return
-        if not self._is_visible:
-            self._place = None
-        elif event is None:
-            self._read(_SECONDS_UNTIL_SAVED)
-        elif not run.running:
-            self._read(0)
+        found = await self.session.stored(read, None)
+        if found is not None and not found.runs:
+            self.host.notify("No run of this prompt yet. F5 runs it; each run stays here with its answer and score.")
+            return None
+        return found
 
     async def open(self, run: Run, blueprint: Blueprint) -> bool:
         """Show the answer of the earlier run `run.past`, scored by the present rubric; whether it has an answer."""
@@ -89,30 +72,6 @@ class PromptHistory(Part):
             return None
         run = past_run(self.runs.new_run(analysis, prompt, past.candidate), past)
         return prompt if await self.open(run, analysis.blueprint) else None
-
-    def _read(self, after: float) -> None:
-        self.effect("history", self._read_runs(after), exclusive=True)
-
-    async def _read_runs(self, after: float) -> None:
-        await asyncio.sleep(after)
-        place = self._place
-        if place is None:
-            return
-        for limit in (_FIRST_RUNS, -1):
-            read = await self.session.stored(partial(_history, place, limit), None)
-            if read is None or place != self._place:
-                return
-            found, is_all = read
-            self.change(history=found)
-            if is_all:
-                return
-            await asyncio.sleep(_SECONDS_UNTIL_ALL)
-
-
-def _history(place: PromptPlace, limit: int, store: Store) -> tuple[History, bool]:
-    """The newest runs of a prompt, at most `limit` (all if negative), and whether these are all. Blocks."""
-    runs = store.past_runs(place, limit)
-    return history(runs), len(runs) == runs.total
 
 
 def past_run(run: Run, past: PastRun) -> Run:

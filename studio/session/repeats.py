@@ -200,7 +200,6 @@ class Repeats(Part):
     def _run_changed(self, run: Run, event: Event | None) -> None:
         if (batch := self.state.repeated) is not None:
             self.change(repeated=replace(batch, runs={**batch.runs, run.started: run}), within=_PUBLISH_SECONDS)
-            self.runs.history.follow_run(run, event)
 
     def _all_ended(self) -> None:
         if (batch := self.state.repeated) is None:

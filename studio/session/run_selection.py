@@ -31,7 +31,7 @@ class RunSelection(Part):
 
     @property
     def is_writing(self) -> bool:
-        """Whether the response pane takes the author's own answer to the prompt that is shown."""
+        """Whether the author writes the answer to the prompt that is shown."""
         place = self.state.place
         if place is None or place.prompt in self.state.opened:
             return False

@@ -20,18 +20,18 @@ from studio.session.run import Run
 from studio.session.run_configuration import labels_of
 from studio.session.state import EMPTY
 from studio.session.views import figures
-from studio.session.views.case_view import PromptCases
-from studio.session.views.conversation_view import (
-    ConversationView,
+from studio.session.views.answer_view import (
+    AnswerView,
     Evidence,
-    NoResponse,
-    ResponseView,
-    WrittenResponse,
-    conversation_view,
-    response_view,
+    OwnAnswer,
+    answer_view,
+    known_answer_view,
+    unanswered,
+    with_evidence,
 )
+from studio.session.views.case_view import PromptCases
+from studio.session.views.criterion_view import CriterionView
 from studio.session.views.figures import ago
-from studio.session.views.history_view import HistoryView, NoHistory
 from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
-_NO_RUN_YET = "No run of this prompt yet. F5 runs it; each run stays here with its answer and its score."
 
 
 def _model_of(run: Run) -> str | None:
@@ -143,16 +142,42 @@ class RunViews(Part):
         return tuple((each, self.runs.selection.newest(place, each.key)) for each in chosen)
 
     @selector()
-    def response(self) -> ResponseView:
+    def answer(self) -> AnswerView:
         """The answer to the prompt under the cursor."""
-        prompt, place = self.state.prompt, self.state.place
+        prompt, place, run = self.state.prompt, self.state.place, self._growing
         if prompt is None or place is None:
-            return NoResponse(NO_PROMPT)
-        selection, header = self.runs.selection, self.analysis.header
-        if selection.is_writing:
-            return WrittenResponse(place, selection.written(place), self.state.times_loaded)
-        run, label = self._growing, labels_of(self._candidates)[0]
-        return response_view(prompt, run, label, self._evidence(run), header, self.runs.own_prices)
+            return AnswerView("", (NO_PROMPT,))
+        header, configuration = self.analysis.header, self.runs.configuration
+        if run is None:
+            view = unanswered(prompt, configuration.candidate(header).variant, header, labels_of(self._candidates)[0])
+        else:
+            view = answer_view(run, prompt.render_as, header, self.runs.own_prices)
+        own = None
+        if self.runs.selection.is_writing:
+            own = OwnAnswer(place.prompt, self.runs.selection.written(place), self.state.times_loaded)
+        lit = self._evidence(run)
+        return replace(
+            view,
+            turns=with_evidence(view.turns, lit.spans),
+            row=self.state.row,
+            is_closest=lit.is_closest,
+            can_step=len(self._candidates) > 1,
+            again=f"{view.again}{', judges extra' * bool(view.again and configuration.judges_as)}",
+            own=own,
+        )
+
+    def answer_of_criterion(self) -> AnswerView | None:
+        """The answer that is selected among all answers; None without one."""
+        view, prompt = self.runs.criterion.view(), self.state.prompt
+        if not isinstance(view, CriterionView) or view.selected is None or prompt is None:
+            return None
+        selected, header = view.selected, self.analysis.header
+        return remembered(
+            self.session,
+            RunViews.answer_of_criterion,
+            (selected, prompt),
+            lambda: known_answer_view(selected, prompt, header),
+        )
 
     @property
     def _growing(self) -> Run | None:
@@ -160,26 +185,6 @@ class RunViews(Part):
         run = self._run
         arrived = None if run is None else self.state.arriving.get(run.slot)
         return run if run is None or arrived is None else replace(run, arrived=arrived)
-
-    @selector()
-    def conversation(self) -> ConversationView | None:
-        """The conversation of the prompt under the cursor; None in the header."""
-        prompt, header = self.state.prompt, self.analysis.header
-        if prompt is None:
-            return None
-        variant = self.runs.configuration.candidate(header).variant
-        return conversation_view(prompt, self._growing, variant, header)
-
-    @selector(lambda of: of.state.prompt, lambda of: of.state.history, lambda of: of._run)
-    def history(self) -> NoHistory | HistoryView:
-        """The earlier runs of the prompt under the cursor."""
-        prompt, found, run = self.state.prompt, self.state.history, self._run
-        if prompt is None:
-            return NoHistory("Header", NO_PROMPT)
-        if found is None or not found.runs:
-            return NoHistory(prompt.id, _NO_RUN_YET)
-        opened = None if run is None or run.past is None else run.past.number
-        return HistoryView(prompt.id, found, rubric_digest(prompt), opened)
 
     def grid(self, options: GridOptions, second: SecondRun | None = None) -> GridView:
         """The grid of all prompts and models, looked at with these options; `second` is a run that is laid under it."""

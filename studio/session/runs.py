@@ -354,7 +354,7 @@ class Runs(Part):
     # --- Following what changes
 
     def follow(self, before: State, now: State) -> None:
-        """Look up saved answers, history and evidence of the prompt that is shown now."""
+        """Look up saved answers and evidence of the prompt that is shown now."""
         if now.written is not before.written:
             self._written.save_soon()
         if now.drafts is not before.drafts:
@@ -397,7 +397,6 @@ class Runs(Part):
             self.selection.arrive(run)
             return
         self.selection.put(run, within=0.0 if self.progress is None else _PUBLISH_SECONDS)
-        self.history.follow_run(run, event)
         self._mark(run, read=False)  # its score is in the outline, whichever prompt is shown
         self.change(progress=self.queue.progress, within=_PUBLISH_SECONDS)
 

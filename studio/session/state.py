@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from studio.session.run_queue import Progress
     from studio.session.side_by_side import Side
     from studio.session.views.case_view import CasesView
-    from studio.session.views.history_view import History
     from studio.session.what_if import Tried
 
 EMPTY: Mapping[Any, Any] = MappingProxyType({})
@@ -112,8 +111,8 @@ class State(Record, eq=False):
 
     `written` are the author's own answers and `wanted` the scores (0–1) that they expected, both by
     `PromptPlace.prompt`; `times_loaded` counts how often answers were restored. `drafts` are edits of answers that are
-    not accepted yet. `read` are the digests of the answers that were on the screen, by `PromptPlace.prompt`.
-    `history`, the earlier runs of the prompt that is shown, is None until it is read. `cases` says how the cases stand.
+    not accepted yet. `read` are the digests of the answers that were on the screen, by `PromptPlace.prompt`. `cases`
+    says how the cases stand.
 
     `followed` are the criteria that were run by themselves, the newest last, of one of which `answer_selected` is the
     selected answer. `repeated` are the repeats on show, `repeats` the last ones of each prompt, and of all (None).
@@ -139,7 +138,6 @@ class State(Record, eq=False):
     wanted: Mapping[str, float] = EMPTY
     read: Mapping[str, frozenset[str]] = EMPTY
     last: LastRuns = LastRuns()
-    history: History | None = None
     followed: tuple[FollowedCriterion, ...] = ()
     answer_selected: str = ""
     repeated: Batch | None = None

@@ -18,9 +18,7 @@ class Place(StrEnum):
     PROBLEMS = "problems"
     RESULT = "result"
     WHAT_IF = "what-if"
-    RESPONSE = "response"
-    HISTORY = "history"
-    CONVERSATION = "conversation"
+    ANSWER = "answer"
     GRID = "grid"
     COMPARE = "compare"
     GRADING = "grading"
@@ -35,9 +33,7 @@ PANES = {
         Place.PROBLEMS,
         Place.RESULT,
         Place.WHAT_IF,
-        Place.RESPONSE,
-        Place.CONVERSATION,
-        Place.HISTORY,
+        Place.ANSWER,
         Place.CRITERION,
     ),
 }

@@ -45,8 +45,18 @@ class HasIdleActions(Protocol):
         ...
 
 
+@runtime_checkable
+class HasFooterLabels(Protocol):
+    """A pane whose labels say more than the table of actions, such as a price."""
+
+    @property
+    def footer_labels(self) -> Mapping[str, str]:
+        """The labels of its actions, by their ids."""
+        ...
+
+
 class ActionsChanged(Message):
-    """The `idle_actions` of a pane changed."""
+    """The `idle_actions` or the `footer_labels` of a pane changed."""
 
 
 def place_of(screen: Screen[Any]) -> Place:
@@ -71,7 +81,9 @@ def entries(
     nodes = (screen.focused or screen).ancestors_with_self
     panes = (node for node in nodes if isinstance(node, HasIdleActions))
     idle = next((pane.idle_actions for pane in panes), frozenset[str]())
-    return entries_at(place_of(screen), screen_place(screen), view, narrow=narrow, idle=idle, labels=labels)
+    said = next((node.footer_labels for node in nodes if isinstance(node, HasFooterLabels)), _NO_LABELS)
+    place = place_of(screen)
+    return entries_at(place, screen_place(screen), view, narrow=narrow, idle=idle, labels=labels, of_pane=said)
 
 
 def entries_at(
@@ -82,9 +94,11 @@ def entries_at(
     narrow: bool,
     idle: Collection[str] = (),
     labels: Mapping[str, str] = _NO_LABELS,
+    of_pane: Mapping[str, str] = _NO_LABELS,
 ) -> list[FooterEntry]:
-    """The footer's entries with the focus in `pane` of the screen `whole`, without the `idle` actions of the pane."""
-    of_pane = [action for action in at(pane) if action.id not in idle] if pane is not whole else []
+    """The footer's entries with the focus in `pane` of the screen `whole`, without the `idle` actions of the pane, with
+    its labels `of_pane`."""
+    actions = [action for action in at(pane) if action.id not in idle] if pane is not whole else []
     by_layout = labels
     labels = {
         "zoom": "",
@@ -103,7 +117,8 @@ def entries_at(
     labels |= by_layout
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     labelled = ((action, labels.get(action.id, action.footer)) for action in around)
-    found = footer_entries([*((action, action.footer) for action in of_pane), *labelled])
+    said = ((action, of_pane.get(action.id, action.footer)) for action in actions)
+    found = footer_entries([*said, *labelled])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}
     shorter = () if view.is_running else tuple(f"run {answers}" for answers in view.answers[1:])
     return [

@@ -30,9 +30,7 @@ _TITLES = {
     Place.PROBLEMS: "The problems",
     Place.RESULT: "The result",
     Place.WHAT_IF: "What if",
-    Place.RESPONSE: "The response",
-    Place.HISTORY: "The history",
-    Place.CONVERSATION: "The conversation",
+    Place.ANSWER: "The answer",
     Place.GRID: "The grid",
     Place.COMPARE: "The comparison",
     Place.GRADING: "Blind grading",
@@ -77,19 +75,11 @@ _TEXTS = {
         "point at which another path becomes the best. a writes the changes into the text as one step of undo, and "
         "saves the grades; Esc forgets them. Nothing is sent: verdicts stay as they were given."
     ),
-    Place.RESPONSE: (
-        "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or a place to type or "
-        "paste your own answer."
-    ),
-    Place.CONVERSATION: (
-        "The prompt's messages and the turns generated between them, each labelled. While a model answers, the view "
-        "follows the end of the text if the end is visible. An edited turn is yours: it is scored at once, nothing is "
-        "sent, and it never counts as the model's."
-    ),
-    Place.HISTORY: (
-        "Every run of the prompt under the cursor, newest first, with its score then; above, each source's score over "
-        "time. Enter opens a run: its answer is scored by the present rubric, and nothing is sent. ? means that some "
-        "points were not judged, ≠ that the rubric was different."
+    Place.ANSWER: (
+        "The answer that was judged, with the evidence of the selected criterion in ⟦brackets⟧; or a place to type or "
+        "paste your own. A conversation has all its turns, each with how it came about; ↑ and ↓ select one. While a "
+        "model answers, the view follows the end of the text if the end is visible. An edited turn is yours: it is "
+        "scored at once, nothing is sent, and it never counts as the model's."
     ),
     Place.COMPARE: (
         "The old and the new result, with their difference and what is another one: the answer, the rubric, a verdict "

@@ -39,7 +39,8 @@ _PREPARED = frozenset(
         "target",
         "what if",
         "apply what if",
-        "tabs",
+        "history",
+        "panes",
     )
 )
 """The groups of work that changes the text, or opens a dialog or a pane: what is typed next is meant for what comes of
@@ -116,9 +117,9 @@ class SessionScreen(Screen[None]):
         if self.editor.revision != self.session.state.text.revision:
             self.session.edit(self.snapshot())
         self.session.move(self.editor.cursor_offset)
-        response, runs = self.panes.response, self.session.runs
-        if response is not None and response.is_writing and runs is not None:
-            runs.selection.write(response.written)
+        own, runs = self.panes.answer and self.panes.answer.own, self.session.runs
+        if own is not None and runs is not None:
+            runs.selection.write(own)
 
     async def write_journal(self) -> None:
         """Write the journal, and save the author's own answers, up to the last key."""

@@ -108,6 +108,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         self._rows: Sequence[Row] = ()
         self._laid = _Laid()
         self._known: dict[Hashable, tuple[Row, int, int | None, Sequence[Line]]] = {}
+        self._heads: Sequence[Line] = ()
         self._foot: Sequence[Line] = ()
         self._foot_at = 0
         self._filter = ""
@@ -132,6 +133,14 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     def facets(self, row: Row) -> str:
         """What the filter looks for: the words of a row, and what is true of it, such as `failing`."""
         return ""
+
+    def head(self, width: int) -> Sequence[Line]:
+        """What stands above the list, and stays there."""
+        return ()
+
+    def takes_long(self, rows: Sequence[Row], width: int) -> bool:
+        """Whether laying out `rows` takes too much of a frame."""
+        return sum(self._drawn_before(row, width, None) is None for row in rows) > _MOST_AT_ONCE
 
     def foot(self, row: Row, width: int) -> Sequence[Line]:
         """What belongs to the selected row, below the list."""
@@ -236,8 +245,8 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         event.prevent_default()
         self._show()
 
-    def _head(self) -> Line | None:
-        """The line of the filter."""
+    def _filter_line(self) -> Line | None:
+        """The words of the filter, in the place of the first line of the head."""
         if not self._filter and not self._is_filtering:
             return None
         cursor = "▌" if self._is_filtering else ""
@@ -252,7 +261,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     @property
     def _top_lines(self) -> int:
-        return self._head() is not None
+        return len(self._heads)
 
     @property
     def _foot_lines(self) -> int:
@@ -273,25 +282,27 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         width = self._width
         if width <= 0:
             return
-        new = sum(self._drawn_before(row, width, None) is None for row in self._rows)
-        if new <= _MOST_AT_ONCE:
+        line, head = self._filter_line(), self.head(width)
+        self._heads = head if line is None else (line, *head[1:])
+        if not self.takes_long(self._rows, width):
             self._take(self._laid_out(self._rows, width, self.scrollable_content_region.height))
         elif not self._is_laying_out:
             self._is_laying_out = True
             self.run_worker(self._lay_out_in_thread(), group="laying-out")
 
     async def _lay_out_in_thread(self) -> None:
+        """Lay out until what is wanted is shown. Of rows that change meanwhile, each layout is shown."""
         try:
             rows: Sequence[Row] | None = None
             while rows is not self._rows and self._width > 0:
                 rows, size = self._rows, self.scrollable_content_region.size
                 laid = await asyncio.to_thread(self._laid_out, rows, size.width - 1, size.height)
-                if rows is self._rows and size == self.scrollable_content_region.size:
+                if size != self.scrollable_content_region.size:
+                    rows = None
+                elif [*map(self.key, rows)] == [*map(self.key, self._rows)]:
                     self._take(laid)
                     self._keep_in_view()
                     self._draw_foot()
-                else:
-                    rows = None
         finally:
             self._is_laying_out = False
 
@@ -377,7 +388,8 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             self.post_message(self.Selected(self))
 
     def _scroll(self, y: int) -> None:
-        self.scroll_to(y=max(y, 0), animate=False, force=True, immediate=True)
+        if self.is_attached:
+            self.scroll_to(y=max(y, 0), animate=False, force=True, immediate=True)
 
     def _keep_in_view(self) -> None:
         """Scroll until the selected row is whole in view, from its first line if it is taller."""
@@ -434,12 +446,10 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Paint one line of the pane."""
-        head, room = self._head(), self._room
-        if head is not None:
-            if y == 0:
-                return self._strip(head, self.rich_style, " ")
-            y -= 1
-        line = y + self.scroll_offset.y
+        if y < self._top_lines:
+            return self._strip(self._heads[y], self.rich_style, " ")
+        y -= self._top_lines
+        line, room = y + self.scroll_offset.y, self._room
         below = min(self._laid.height - self.scroll_offset.y, room)  # where the foot begins
         if not self._rows:
             return self._nothing(y)

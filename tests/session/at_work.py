@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ class AtWork(Seen, Face):
     async def edit(self, text: str, turn: int | None = None) -> None:
         """Write `text` in the place of the answer, or of a turn of the conversation, from 0."""
         self.author.answers.append(text)
-        await (self.runs.edits.edit_response() if turn is None else self.runs.edits.edit(self.turns[turn]))
+        await self.runs.edits.edit(self.turns[-1 if turn is None else turn])
         await self.settled()
 
     async def generate(self, turn: int) -> None:
@@ -76,11 +76,10 @@ class AtWork(Seen, Face):
         await self.runs.edits.regenerate(self.turns[turn])
         await self.settled()
 
-    async def earlier(self, count: int) -> tuple[PastRun, ...]:
-        """The earlier runs of the prompt, the newest first, once there are so many."""
-        self.runs.history.watch(is_visible=True)
-        await self.until(lambda: len(self.past) == count)
-        return self.past
+    async def earlier(self) -> Sequence[PastRun]:
+        """The earlier runs of the prompt, the newest first."""
+        view = await self.runs.history.view()
+        return () if view is None else view.runs
 
     @property
     def asked_to_send(self) -> RunQuestion:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from engine.evaluation.sources import AnswerSource, Candidate
 from engine.judging.panel import JudgesAs
-from engine.store import PastRun
 from studio.session.analysis import Analysis
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
 from studio.session.runs import Runs
 from studio.session.session import Session
-from studio.session.views.conversation_view import ShownTurn
-from studio.session.views.history_view import HistoryView
+from studio.session.views.answer_view import ShownTurn
 from studio.session.views.outline_view import StatusView
 from studio.session.views.result_view import ResultView
 
@@ -135,8 +133,7 @@ class Seen:
     @property
     def turns(self) -> tuple[ShownTurn, ...]:
         """The turns of the conversation that is shown, written and generated."""
-        view = self.runs.views.conversation()
-        return () if view is None else view.turns
+        return self.runs.views.answer().turns
 
     @property
     def states(self) -> list[tuple[str, str]]:
@@ -147,9 +144,3 @@ class Seen:
     def ends(self) -> list[str]:
         """How each generated turn ended, in words; "" where it is whole."""
         return [turn.ended for turn in self.turns if turn.generated is not None]
-
-    @property
-    def past(self) -> tuple[PastRun, ...]:
-        """The earlier runs of the prompt that is shown, the newest first, as far as they are read."""
-        view = self.runs.views.history()
-        return tuple(view.history.runs) if isinstance(view, HistoryView) else ()

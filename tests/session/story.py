@@ -102,10 +102,10 @@ async def story(folder: Path, url: str) -> None:
     assert face.runs.selection.run.response.subject == "It "
 
     # Look back: both runs are in the history, and the first can be opened.
-    face.runs.history.watch(is_visible=True)
-    await face.until(lambda: face.runs.state.history is not None and len(face.runs.state.history.runs) == 2)
-    assert face.runs.state.history is not None
-    assert await face.runs.open_past(face.runs.state.history.runs[1])
+    history = await face.runs.history.view()
+    assert history is not None
+    assert len(history.runs) == 2
+    assert await face.runs.open_past(history.runs[1])
     await face.settled()
     assert result_of(face).notice.startswith("From just now")
 

@@ -59,7 +59,7 @@ async def editing(path: Path, author: Editing) -> Face:
 
 
 async def edit(face: Face) -> None:
-    await face.runs.edits.edit_response()
+    await face.runs.edits.edit(face.runs.views.answer().turns[-1])
 
 
 def drafts(path: Path) -> list[str]:

@@ -53,8 +53,7 @@ async def grade(face: Face) -> None:
 
 
 async def look_back(face: Face) -> None:
-    face.runs.history.watch(is_visible=True)
-    await face.settled()
+    await face.runs.history.view()
 
 
 async def restore(face: Face) -> None:

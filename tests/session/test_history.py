@@ -26,7 +26,6 @@ from studio.session.restored_answers import restored_run
 from studio.session.run import Run
 from studio.session.views import figures
 from studio.session.views.figures import age_text
-from studio.session.views.history_view import NoHistory
 from tests.engine.provider_server import answers, sse, streamed
 from tests.session.at_work import AtWork, at_work
 from tests.studio.driving import QUOTED
@@ -55,9 +54,9 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-async def opened(face: AtWork, number: int = 0, of: int = 1) -> Run:
+async def opened(face: AtWork, number: int = 0) -> Run:
     """An earlier run, from the newest one, opened."""
-    assert await face.runs.open_past((await face.earlier(of))[number])
+    assert await face.runs.open_past((await face.earlier())[number])
     await face.settled()
     return face.run
 
@@ -66,21 +65,17 @@ async def test_runs_are_listed_newest_first_and_each_prompt_has_its_own(path: Pa
     ran(path, ago=timedelta(days=3), score=0.25)
     ran(path, ago=timedelta(hours=2), score=0.5, bounds=(0.5, 1.0))
     async with at_work(path) as face:
-        assert [run.score for run in await face.earlier(2)] == [0.5, 0.25]
+        assert [run.score for run in await face.earlier()] == [0.5, 0.25]
         await face.at("- id: rent")
-        assert await face.earlier(0) == ()
+        assert await face.earlier() == ()
 
 
 async def test_without_runs_the_next_step_is_told_and_a_run_appears_with_its_score(path: Path) -> None:
     async with at_work(path) as face:
-        face.runs.history.watch(is_visible=True)
-        await face.settled()
-        view = face.runs.views.history()
-        assert isinstance(view, NoHistory)
-        assert "F5 runs it" in view.teaching
-        assert face.told_below.scores == ()
+        assert await face.earlier() == ()
+        assert "F5 runs it" in face.told[-1]
         await face.f5()
-        assert [(run.candidate.key, run.score) for run in await face.earlier(1)] == [("ideal", 1.0)]
+        assert [(run.candidate.key, run.score) for run in await face.earlier()] == [("ideal", 1.0)]
 
 
 async def test_an_earlier_run_is_opened_and_scored_by_the_rubric_of_today(path: Path) -> None:
@@ -111,7 +106,7 @@ async def test_an_opened_run_changes_no_score_of_the_outline_and_gives_way_to_th
     async with at_work(path) as face:
         await face.f5()
         newest = face.run.started
-        run = await opened(face, 1, of=2)
+        run = await opened(face, 1)
         assert (run.source, face.score, run.past is not None) == (IdealSource(), 0.0, True)
         assert face.figures == {"notice": "50–100"}
         face.runs.selection.close()
@@ -122,7 +117,7 @@ async def test_an_opened_run_changes_no_score_of_the_outline_and_gives_way_to_th
 async def test_a_run_without_an_answer_says_why_and_is_not_opened(path: Path) -> None:
     ran(path, ago=timedelta(days=3), state=RunState.FAILED, answer="", words="The server said no. Ask again.")
     async with at_work(path) as face:
-        (past,) = await face.earlier(1)
+        (past,) = await face.earlier()
         assert past.error_message == "The server said no. Ask again."
         assert not await face.runs.open_past(past)
         assert any("There is no answer in this run." in each for each in face.told)

@@ -141,17 +141,16 @@ async def test_a_model_s_answer_anew_from_before_in_all_prompts_and_after_reopen
     face.runs.run_all_or_stop()
     await face.settled()
     face.author.answers = ["Another answer: 30 days."]
-    await face.runs.edits.edit_response()
+    await face.runs.edits.edit(face.runs.views.answer().turns[-1])
     await face.settled()
     face.runs.edits.undo()
     await face.settled()
     await closed(face)
     again = await ready(path)
     await again.until(lambda: (found := again.runs.selection.run) is not None and found.restored)
-    again.runs.history.watch(is_visible=True)
-    await again.until(lambda: again.runs.state.history is not None)
-    assert again.runs.state.history is not None
-    assert await again.runs.open_past(again.runs.state.history.runs[0])
+    history = await again.runs.history.view()
+    assert history is not None
+    assert await again.runs.open_past(history.runs[0])
     await again.settled()
     await closed(again)
     assert touched == []

@@ -158,7 +158,7 @@ async def test_an_answer_that_was_edited_in_this_session_says_whose_it_was(opene
     sitting.face.runs.run_or_stop()
     await sitting.face.settled()
     sitting.asks("Three months.")
-    await sitting.face.runs.edits.edit_response()
+    await sitting.face.runs.edits.edit(sitting.face.runs.views.answer().turns[-1])
     await sitting.face.settled()
     await sitting.side.open(await sitting.face.session.checked())
     assert [answer.label for answer in sitting.side.view.answers] == ["the ideal", "the ideal, edited by you"]

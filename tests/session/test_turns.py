@@ -172,7 +172,7 @@ async def test_leaving_the_editor_without_an_answer_changes_nothing(tmp_path: Pa
     async with at_work(tmp_path, ONE) as face:
         await ran(face, server)
         before = face.run
-        await face.runs.edits.edit_response()
+        await face.runs.edits.edit(face.turns[-1])
         await face.settled()
         assert face.run is before
 

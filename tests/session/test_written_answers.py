@@ -12,7 +12,6 @@ from engine.evaluation.sources import WrittenSource
 from engine.files.own_files import state_dir
 from engine.files.user_settings import save_written_answers, written_answers
 from studio.session.run_configuration import AnswerChoice
-from studio.session.views.conversation_view import WrittenResponse
 from tests.broken_disk import refuse_writing
 from tests.session.faces import Author, Face
 
@@ -37,9 +36,9 @@ async def writing(path: Path, author: Author | None = None) -> Face:
 
 
 def shown(face: Face) -> str:
-    view = face.runs.views.response()
-    assert isinstance(view, WrittenResponse)
-    return view.text
+    own = face.runs.views.answer().own
+    assert own is not None
+    return own.text
 
 
 async def test_an_answer_is_on_disk_while_the_studio_runs(path: Path) -> None:

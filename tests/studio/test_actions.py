@@ -29,11 +29,9 @@ from studio.tui.footer import FooterEntry, entries_at
 from studio.tui.key_bindings import bindings
 from studio.tui.palette import help_at
 from studio.tui.panes.all_answers import AllAnswers
-from studio.tui.panes.conversation_pane import ConversationPane
-from studio.tui.panes.history_pane import HistoryRows
+from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList
-from studio.tui.panes.response_pane import ResponsePane
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.what_if_pane import WhatIfPane
 from studio.tui.screens.answers_actions import EditorText
@@ -42,7 +40,6 @@ from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.compare_screen import CompareScreen
 from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.grid_screen import GridScreen
-from studio.tui.screens.late_panes import CONVERSATION, HISTORY, RESPONSE
 from studio.tui.screens.start_screen import StartList
 from studio.tui.window import Pane
 from tests.studio.driving import QUOTED, Page, opened
@@ -58,9 +55,7 @@ _DONE_BY: dict[Place, type] = {
     Place.PROBLEMS: ProblemList,
     Place.RESULT: ResultPane,
     Place.WHAT_IF: WhatIfPane,
-    Place.RESPONSE: ResponsePane,
-    Place.CONVERSATION: ConversationPane,
-    Place.HISTORY: HistoryRows,
+    Place.ANSWER: AnswerThread,
     Place.GRID: GridScreen,
     Place.COMPARE: CompareScreen,
     Place.GRADING: GradingScreen,
@@ -138,9 +133,7 @@ _FOCUS: dict[Place, Callable[[BlueprintScreen], object]] = {
     Place.PROBLEMS: lambda screen: screen.open_problems(),
     Place.RESULT: result_shown,
     Place.WHAT_IF: what_if_shown,
-    Place.RESPONSE: lambda screen: screen.show_answer(RESPONSE),
-    Place.CONVERSATION: lambda screen: screen.show_answer(CONVERSATION),
-    Place.HISTORY: lambda screen: screen.show_answer(HISTORY),
+    Place.ANSWER: lambda screen: screen.open_pane(Pane.ANSWER),
     Place.CRITERION: lambda screen: screen.open_pane(Pane.ANSWERS),
 }
 
@@ -215,7 +208,7 @@ def test_in_the_header_the_footer_offers_what_runs_there(running: bool, keys: li
 def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
     printed = {action.keys for place in (pane, Place.BLUEPRINT, Place.APP) for action in at(place) if action.bound}
     shown = entries_at(pane, Place.BLUEPRINT, FooterView(), narrow=False)
-    keys = [key for entry in shown for key in entry.keys.split("/")]
+    keys = [key for entry in shown for key in (entry.keys.split("/") if len(entry.keys) > 1 else entry.keys)]
     assert set(keys) <= printed
 
 
@@ -244,8 +237,7 @@ def test_two_actions_with_one_name_are_one_action() -> None:
 MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end"}
 BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Rows": MOVES,  # how every list is walked through
-    "TallList": MOVES | {"slash", "space"},
-    "Passages": MOVES | {"space"},
+    "TallList": MOVES,
     "GridTable": (MOVES - {"j"}) | {"left", "right"},
     "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space", "ctrl+z"},
     "StartList": {"left", "right"},
@@ -260,6 +252,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "RepeatsDialog": {"enter", "escape", "q"},
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},
+    "EarlierRuns": {"c"},
     "ChooseAnswers": {"space"},
     "MarkChoices": {"space"},
     "ChooseFix": {"a", "pagedown", "pageup"},

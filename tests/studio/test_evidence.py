@@ -17,7 +17,6 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.text.record import replace
 from engine.text.spans import Span
-from studio.session.views.conversation_view import ShownResponse
 from studio.session.views.result_view import ResultView, quoted_by_judges
 from studio.tui.panes.sections import result_rows
 from tests.session.faces import Author, Face
@@ -51,6 +50,12 @@ async def shown(path: Path) -> Face:
     return face
 
 
+def lit(face: Face) -> tuple[list[str], bool]:
+    """What is lit in the answer, and whether that is only a place to look."""
+    view = face.runs.views.answer()
+    return [span.of(turn.text) for turn in view.turns for span in turn.evidence], view.is_closest
+
+
 def has_evidence(face: Face) -> bool:
     run = face.runs.selection.run
     return run is not None and bool(face.runs.evidence.of(run))
@@ -70,24 +75,14 @@ async def test_the_detail_of_a_check_shows_what_it_found_or_nearly_found(bluepri
 async def test_the_answer_lights_up_the_nearest_miss_as_a_place_to_look(blueprint: Path) -> None:
     face = await shown(blueprint)
     face.runs.selection.select_row(0, ())
-    view = face.runs.views.response()
-    assert isinstance(view, ShownResponse)
-    assert ([span.of(view.response.subject) for span in view.evidence.spans], view.evidence.is_closest) == (
-        ["Paraná"],
-        True,
-    )
+    assert lit(face) == (["Paraná"], True)
     await face.close()
 
 
 async def test_the_answer_lights_up_every_match(blueprint: Path) -> None:
     face = await shown(blueprint)
     face.runs.selection.select_row(1, ())
-    view = face.runs.views.response()
-    assert isinstance(view, ShownResponse)
-    assert ([span.of(view.response.subject) for span in view.evidence.spans], view.evidence.is_closest) == (
-        ["since 1949"],
-        False,
-    )
+    assert lit(face) == (["since 1949"], False)
     await face.close()
 
 

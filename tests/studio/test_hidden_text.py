@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from engine.blueprint import RenderAs
 from engine.text.spans import visible
 from studio.tui.editor.line_cells import line_cells
-from studio.tui.panes.passages import Passages
-from studio.tui.panes.stack import Passage
+from studio.tui.panes.passages import Passage, Passages
 from studio.tui.row_list import fit
 from tests.studio.driving import opened
 from tests.studio.driving.alone import Alone
@@ -60,12 +59,12 @@ async def test_a_blueprint_hides_nothing_in_the_editor(blueprint: Path) -> None:
 
 
 async def test_an_answer_hides_nothing() -> None:
-    app = Alone(Passages(selects=False))
+    app = Alone(Passages())
     async with app.run_test(size=(50, 8)) as pilot:
         passages = app.query_one(Passages)
-        passages.show([Passage("", "It is 30\u200b days 👩\u200d👧.", render_as=RenderAs.MARKDOWN)])
+        passages.read([Passage("", "It is 30\u200b days 👩\u200d👧.", render_as=RenderAs.MARKDOWN)])
         await pilot.pause()
-        assert passages.render_line(0).text.rstrip() == "It is 30\\u200b days 👩\u200d👧."
+        assert passages.render_line(0).text.strip() == "It is 30\\u200b days 👩\u200d👧."
 
 
 def test_a_row_of_a_list_hides_nothing() -> None:

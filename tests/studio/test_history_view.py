@@ -14,7 +14,7 @@ from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
 from engine.text.record import replace
 from studio.session.views.figures import ago
-from studio.session.views.history_view import description_of, history, line_of, score_of
+from studio.session.views.history_view import description_of, history_view, line_of, score_of
 from tests.studio.histories import IDEAL, prompt_of, ran
 
 
@@ -95,7 +95,7 @@ def test_each_candidate_has_its_own_line_from_its_earliest_score_to_its_newest(t
     ran(path, ago=timedelta(days=3), score=0.375, bounds=(0.25, 0.5))
     ran(path, ago=timedelta(days=2), score=1.0, candidate=IDEAL)
     ran(path, ago=timedelta(days=1), state=RunState.FAILED)
-    found = history(Store().past_runs(PromptPlace.of(path, prompt_of(path))))
+    found = history_view(Store().past_runs(PromptPlace.of(path, prompt_of(path))), "p", "today", None)
     assert [(trend.label, trend.scores, trend.newest) for trend in found.trends] == [
         ("the ideal", (1.0,), "100.0"),
         ("gpt-4o-mini, temp 0.7", (0.25, 0.375), "25–50"),

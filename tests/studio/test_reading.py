@@ -67,29 +67,30 @@ async def edit(page: Page, text: str) -> None:
 
 async def test_a_turn_is_edited_and_generated_again_by_keys(tmp_path: Path, server: ModelServer) -> None:
     async with opened(tmp_path, TALK) as page:
-        await answered(page, server, "Conversation")
+        await answered(page, server, "Answer")
         await page.turn(2)
         await edit(page, "Mine.")
         assert page.turn_texts()[2:5:2] == [("Mine.", "edited by you"), ("This is the second answer.", "generated")]
         await page.turn(6)
-        await page.press("g")
+        assert page.footer().count("R generate again (price not known)") == 1
+        await page.press("R")
         assert page.turn_texts()[6] == ("This is the fourth answer.", "generated")
         await page.turn(1)
-        await page.press("e", "g")
+        await page.press("e", "R")
         assert ["This turn is written in the blueprint" in each for each in page.told] == [True, True]
 
 
-async def test_an_answer_of_several_turns_is_edited_in_the_conversation(tmp_path: Path, server: ModelServer) -> None:
+async def test_of_several_turns_the_last_answer_is_edited_first(tmp_path: Path, server: ModelServer) -> None:
     async with opened(tmp_path, TALK) as page:
-        await answered(page, server, "Response")
-        await page.press("e")
-        assert page.place is Place.CONVERSATION
-        await page.until(lambda: page.selected_turn() == 6)
+        await answered(page, server, "Answer")
+        assert page.selected_turn() == 6
+        await edit(page, "Mine.")
+        assert page.turn_texts()[6] == ("Mine.", "edited by you")
 
 
 async def test_enter_on_a_turn_goes_to_its_place_in_the_blueprint(tmp_path: Path, server: ModelServer) -> None:
     async with opened(tmp_path, TALK) as page:
-        await answered(page, server, "Conversation")
+        await answered(page, server, "Answer")
         await page.write("# one line more\n")
         await page.turn(3)
         await page.press("enter")
@@ -102,10 +103,10 @@ async def test_what_is_read_stays_in_place_while_the_thread_grows_and_so_does_it
 ) -> None:
     server.said = lambda _: "A long answer.\n\n" * 30
     async with opened(tmp_path, TALK) as page:
-        await answered(page, server, "Conversation")
+        await answered(page, server, "Answer")
         server.held = True
         await page.turn(6)
-        await page.hit("end", "g")
+        await page.hit("end", "R")
         await page.until(lambda: page.turn_texts()[6][1] == "being generated …")
         if reads_on:
             await page.turn(2)
@@ -133,7 +134,8 @@ async def test_an_earlier_run_is_opened_by_enter_and_escape_goes_back_to_the_new
     ran(path, ago=timedelta(hours=2), score=0.5, bounds=(0.5, 1.0))
     async with opened(path, keys=("f5",)) as page:
         newest = page.run.started
-        await page.open_history(3)
+        await page.open_history()
+        assert len(page.history()) == 3
         assert page.seen.index("2 h ago") < page.seen.index("3 days ago")
         assert "50–100" in page.seen
         await page.press("end")

@@ -84,7 +84,7 @@ async def test_a_test_answer_is_chosen_by_keys(tmp_path: Path) -> None:
         assert page.answers == AnswerChoice((ControlSource(ControlKind.REFUSAL),))
 
 
-async def test_an_answer_typed_into_the_response_is_judged(tmp_path: Path) -> None:
+async def test_an_answer_typed_in_its_place_is_judged(tmp_path: Path) -> None:
     async with opened(tmp_path, RUBRIC) as page:
         await page.hit("f9")
         await (await page.asked()).choose("Your answer")
@@ -155,7 +155,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_a
         assert not (page.run.response and page.run.response.complete)
         assert page.head().endswith("Stopped.\nWhat came: tiny")
         assert page.runs.state.read == {}
-        await page.show("Response")
+        await page.show("Answer")
         await page.until(lambda: page.runs.state.read)
 
 
@@ -346,12 +346,12 @@ async def test_a_point_in_words_names_its_closest_sentence_without_a_number_and_
         assert line.strip().startswith("closest sentence: “The old lease says so.”")
         assert not any(each.isdigit() or each in "%≈" for each in line)
         assert (page.extents, page.bounds) == ([None, 1.0], (0.5, 1.0))  # the score does not know of it
-        await page.press("ctrl+t")
+        await page.press("ctrl+r")
         assert (page.lit(), page.is_closest()) == (["The old lease says so."], True)
         await page.show("Criteria")
         await page.press("down")
         assert "closest" not in page.detail()
-        await page.show("Response")
+        await page.show("Answer")
         assert not page.is_closest()
         await page.replace("Names the old lease", "Names the new statute")
         await page.show("Criteria")

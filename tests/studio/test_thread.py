@@ -10,7 +10,7 @@ from engine.blueprint.conversation import Variant, conversation, variants, with_
 from engine.evaluation.events import Response
 from engine.parsing import parse
 from studio.session.answer_edits import turns_before
-from studio.session.views.conversation_view import ShownTurn, TurnState, shown_turns
+from studio.session.views.answer_view import ShownTurn, TurnState, shown_turns
 
 TALK = """\
 system: Be brief.

@@ -130,12 +130,12 @@ async def test_enter_on_a_rule_of_the_policy_leads_to_where_it_is_written_or_say
 
 
 @pytest.mark.parametrize(("answer", "key"), [(CALC, "call:0"), (f"- {CALC}", "slip:356")])
-async def test_enter_on_a_call_leads_to_its_line_in_the_response(answer: str, key: str, tmp_path: Path) -> None:
+async def test_enter_on_a_call_leads_to_its_line_in_the_answer(answer: str, key: str, tmp_path: Path) -> None:
     text = with_ideal("Well.\n\n    " * 50 + answer)
     async with opened(tmp_path / "sums.yml", text, keys=("ctrl+end", "f5", "ctrl+r")) as page:
         await page.select(key)
         await page.press("enter")
-        assert page.place is Place.RESPONSE
+        assert page.place is Place.ANSWER
         await page.see("⟦")
 
 

@@ -213,8 +213,10 @@ async def test_a_run_without_a_saved_rubric_is_scored_by_the_present_one_and_bot
     path.write_text(OLD_RENT, "utf-8")
     ran(path, ago=timedelta(days=3), score=0.5, answer="Each month.", asked="When is the rent due?")
     async with opened(path, at="rent", keys=("f5",)) as page:
-        await page.open_history(2)
-        await compared(page, "History", "down")
+        await page.open_history()
+        await page.hit("down", "c")
+        await page.until(lambda: page.place is Place.COMPARE)
+        await page.pilot.pause()
         assert "old  gpt-4o-mini, temp 0.7, 3 days ago" in page.seen
         assert "The rubric of the old run was not saved with it" in page.seen
         assert [line.split()[-1] for line in page.lines[4:6]] == ["50.0", "50.0"]
@@ -347,7 +349,7 @@ FIRST, LAST = "At least three months, in writing.", "The tenant may object."
 @asynccontextmanager
 async def side_by_side(path: Path, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
     async with opened(path, at="How much", size=size) as page:
-        await key(page, "Response", "o", Place.ANSWERS)
+        await key(page, "Answer", "o", Place.ANSWERS)
         yield page
 
 
@@ -501,6 +503,8 @@ async def test_the_point_at_the_cursor_is_run_and_its_answers_are_read_and_marke
         assert len(server.bodies) == 3 * 2
         await page.press("down", "enter")
         assert (page.pane, page.panes()) == ("Answer", ["All answers 53", "Answer 66"])
+        assert page.answer() == f"{page.wordings()[1][0]} · 11 words"
+        assert page.lit() != []
         await page.press("ctrl+k")
         await page.hit("plus")
         await page.asked()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from engine.evaluation.headline import CUT_MARK
 from engine.store import PastRun, PastRuns, RunState
 from engine.text.record import Record
+from studio.session.views import figures
 
 _STEPS = "▁▂▃▄▅▆▇█"
 
@@ -27,33 +29,26 @@ class Trend(Record):
     newest: str
 
 
-class History(Record):
-    """The earlier runs of one prompt, the newest first, and the trend of each candidate."""
-
-    runs: PastRuns
-    trends: Sequence[Trend] = ()
-
-
-class NoHistory(Record):
-    """The prompt `title` has no history; `teaching` says how to get one."""
-
-    title: str
-    teaching: str
-
-
 class HistoryView(Record):
-    """The history of the prompt `title`. `rubric` is today's digest, `opened` the number of an open run."""
+    """The newest of the `total` runs of the prompt `title`, the newest first, and the trend of each candidate, the one
+    that ran last first.
+
+    `rubric` is the digest of today's rubric, `opened` the number of a run that is shown, `at` the present time.
+    """
 
     title: str
-    history: History
+    runs: Sequence[PastRun]
+    total: int
+    trends: tuple[Trend, ...]
     rubric: str
+    at: datetime
     opened: int | None = None
 
 
-def history(runs: PastRuns) -> History:
-    """The history that `runs` make; the candidate that ran last comes first."""
+def history_view(runs: PastRuns, title: str, rubric: str, opened: int | None) -> HistoryView:
+    """The view of `runs`. Reads all of them."""
     trends = (Trend(each.newest.candidate.label, each.scores, marked_score_of(each.newest)) for each in runs.scores())
-    return History(runs, tuple(trends))
+    return HistoryView(title, tuple(runs), runs.total, tuple(trends), rubric, figures.now(), opened)
 
 
 def score_of(run: PastRun) -> str:

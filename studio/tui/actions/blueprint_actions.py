@@ -199,13 +199,6 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
     ),
     Action(
-        "next_tab",
-        "Response, conversation, history",
-        "ctrl+t",
-        "Shows the response, the conversation, or the earlier runs in the place of the answer, by turns.",
-        Place.BLUEPRINT,
-    ),
-    Action(
         "next_pane",
         "Go to the next pane",
         "",

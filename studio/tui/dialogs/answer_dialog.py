@@ -86,7 +86,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
         no_ideal = "this prompt has none yet: write `ideal:` beside `prompt:`"
         rows = [
             self._row(IdealSource(), "The ideal", "the blueprint's own answer" if self._has_ideal else no_ideal),
-            self._row(WrittenSource(""), "Your answer", "typed or pasted on the Response tab"),
+            self._row(WrittenSource(""), "Your answer", "typed or pasted in the place of the answer"),
             Option(_one_line("Saved answers …", "a fixtures file, JSON or YAML"), id="fixtures"),
             Option(_one_line("A result file …", "what Weval published: its answers and verdicts"), id="published"),
             _heading("Test answers: what a rubric must not reward"),

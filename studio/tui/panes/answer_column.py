@@ -13,7 +13,7 @@ from engine.blueprint import RenderAs
 from engine.text.spans import Span, visible
 from studio.session.views.answers_view import AnswerView, MarkKind, MarkView
 from studio.tui.panes.answer_text import AnswerText
-from studio.tui.panes.stack import Passage
+from studio.tui.panes.passages import Passage
 
 _INKS = {MarkKind.GOOD: "bold $ink-met", MarkKind.BAD: "bold $ink-unmet", MarkKind.FAILS: "bold $ink-unmet"}
 _SIGNS = {MarkKind.GOOD: "+", MarkKind.BAD: "−", MarkKind.FAILS: "−"}

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from rich.cells import cell_len
 from textual import events
 from textual.message import Message
-from textual.strip import Strip
 
 from engine.text.spans import Span
 from studio.tui.editor.line_cells import line_cells
-from studio.tui.editor.painting import Look, Stroke, paint
-from studio.tui.panes.passages import Passages
-from studio.tui.panes.rendering import Row
-from studio.tui.panes.stack import Passage
+from studio.tui.panes.passages import Passage, Passages
 
-_BAR = 2
-"""Cells beside the text: the bar of the passage, and a blank."""
+_BAR = 1
+"""Cells before the text."""
 
 
 class AnswerText(Passages, can_focus=False):
-    """One answer. The lit passage has a bar beside its rows, and text does not move when another one is lit."""
+    """One answer. Text does not move when another passage is lit."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"answer-text--lit"}
-    DEFAULT_CSS = """
-    AnswerText > .answer-text--lit { background: $row-selected; text-style: bold; }
-    AnswerText > .passages--found { color: $ink-yours; }
-    """
+    DEFAULT_CSS = "AnswerText > .passages--found { color: $ink-yours; }"
 
     class Pointed(Message):
         """The mouse is at the sentence with this number; `extends` while it is dragged."""
@@ -45,48 +35,20 @@ class AnswerText(Passages, can_focus=False):
             return self.text
 
     def __init__(self) -> None:
-        super().__init__(selects=False)
-        self._lit: Span | None = None
+        super().__init__()
         self._sentences: tuple[Span, ...] = ()
         self._is_pointing = False
-
-    @property
-    def _text_width(self) -> int:
-        return super()._text_width - _BAR
-
-    # --- The passage
 
     def show_answer(self, passage: Passage, sentences: tuple[Span, ...]) -> None:
         """Show an answer with its sentences. One that is shown already stays where it is."""
         self._sentences = sentences
-        is_same = [each.key for each in self.passages] == [passage.key]
-        if (passage,) != self.passages:
-            self.show((passage,), from_start=not is_same)
-
-    @property
-    def lit(self) -> Span | None:
-        """The passage that is lit."""
-        return self._lit
-
-    def light(self, span: Span | None, *, follow: Span | None = None) -> None:
-        """Light a passage. The sentence at `follow` is brought into view, its beginning before its end."""
-        self._lit = span
-        if follow is not None and self._stack.texts and self._stack.passages == self._wanted:
-            layout = self._stack.texts[0]
-            self._keep_in_view(layout.row_of(follow.start), layout.row_of(max(follow.end - 1, follow.start)))
-        self.refresh()
-
-    def _keep_in_view(self, first: int, last: int) -> None:
-        top, height = self.scroll_offset.y, self.scrollable_content_region.height
-        if last >= top + height:
-            top = last - height + 1
-        self._scroll(min(top, first))
+        self.read((passage,))
 
     def is_in_view(self, offset: int) -> bool:
         """Whether the row of `offset` is on the screen."""
-        if not self._stack.texts:
+        if not self.is_laid_out:
             return True
-        row, top = self._stack.texts[0].row_of(offset), self.scroll_offset.y
+        row, top = self._drawn[0].text.row_of(offset), self.scroll_offset.y
         return top <= row < top + self.scrollable_content_region.height
 
     # --- The mouse
@@ -116,37 +78,15 @@ class AnswerText(Passages, can_focus=False):
 
     def _sentence_at(self, x: int, y: int) -> int | None:
         """The sentence at these cells, or the last one on that row before them; None if the row shows none."""
-        row = self._stack.text_row(y)
-        if row is None:
+        text = self._drawn[0].text if self.is_laid_out else None
+        if text is None or y >= text.height:
             return None
+        row = text.row(y)
         cells = line_cells(row.line.body)
         ahead = _BAR + cell_len(row.before) + row.indent - cells.cell(row.start)
         found: int | None = None
         for number, sentence in enumerate(self._sentences):
-            columns = self._stack.texts[0].columns_of(y, sentence)
+            columns = text.columns_of(y, sentence)
             if columns is not None and (found is None or ahead + cells.cell(columns[0]) <= x):
                 found = number
         return found
-
-    # --- Drawing
-
-    def _row(self, y: int) -> Strip:
-        row = self._stack.text_row(y)
-        if row is None:
-            return Strip.blank(self.scrollable_content_region.width, self._base)
-        is_shown = self._stack.passages == self._wanted
-        lit = None if self._lit is None or not is_shown else self._stack.texts[0].columns_of(y, self._lit)
-        return self._painted(row, lit)
-
-    def _painted(self, row: Row, lit: tuple[int, int] | None) -> Strip:
-        base, width = self._base, self.scrollable_content_region.width
-        strokes = [Stroke(start, end, self._style(ink)) for start, end, ink in row.line.strokes]
-        if lit is not None:
-            strokes.append(Stroke(*lit, self.get_component_rich_style("answer-text--lit", partial=True)))
-        bar = ("  " if lit is None else "▌ ", base + self._style("bar"))
-        before = (bar, (row.before, base + self._style("dim"))) if row.before else (bar,)
-        within = tuple(each for each in strokes if each.start < row.end and each.end > row.start)
-        look = Look(row.line.body, row.start, row.end, row.indent, before, base, within)
-        if (strip := self._strips.get((look, width))) is None:
-            strip = self._strips[look, width] = paint(look, 0, width)
-        return strip

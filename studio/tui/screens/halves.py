@@ -16,7 +16,7 @@ _PLACES = {
     Pane.CRITERIA: Place.RESULT,
     Pane.ANSWERS: Place.CRITERION,
     Pane.TEXT: Place.EDITOR,
-    Pane.ANSWER: Place.RESPONSE,
+    Pane.ANSWER: Place.ANSWER,
 }
 
 
@@ -54,7 +54,8 @@ class Halves(Horizontal):
         self.seen: tuple[Seen, ...] = ()
         self.zoomed: Pane | None = None
         self._opened: tuple[Pane, ...] = ()
-        self._has_answers = False
+        self.has_answers = False
+        """Whether all answers stand in the place of the criteria."""
 
     @property
     def panes(self) -> tuple[Pane, ...]:
@@ -77,14 +78,14 @@ class Halves(Horizontal):
             self.zoomed = None
         self.focused = pane
         if pane in (Pane.ANSWERS, Pane.CRITERIA):
-            self._has_answers = pane is Pane.ANSWERS
+            self.has_answers = pane is Pane.ANSWERS
         self.rearrange()
 
     def put(self, *panes: Pane) -> None:
         """Let panes be seen as far as there is room, in the places of others of their halves."""
         self.zoomed = None
         if Pane.CRITERIA in panes:
-            self._has_answers = False
+            self.has_answers = False
         self._opened = (*panes, *self._unlike(panes))
         self.rearrange()
 
@@ -103,7 +104,7 @@ class Halves(Horizontal):
     def rearrange(self) -> None:
         """Show, hide and size the panes."""
         width = self.app.size.width
-        seen = window(width, self.focused, self._opened, answers=self._has_answers)
+        seen = window(width, self.focused, self._opened, answers=self.has_answers)
         self._opened = (*(each.pane for each in seen), *self._unlike([each.pane for each in seen]))
         if self.zoomed is not None:
             kept = next(each.width for each in seen if each.pane is self.zoomed)

@@ -88,11 +88,6 @@ class PaneNavigation(SessionScreen):
         panes = list(Pane)
         self.open_pane(panes[(panes.index(self.halves.focused) + 1) % len(panes)])
 
-    def action_next_tab(self) -> None:
-        """Show the response, the conversation, or the earlier runs in the place of the answer, by turns."""
-        self.panes.show_of_answer(self.panes.next_of_answer)
-        self.open_pane(Pane.ANSWER)
-
     def action_zoom(self) -> None:
         """Give the pane with the keys the whole width, or show all panes again."""
         self.halves.zoom()

@@ -9,9 +9,7 @@ from textual import work
 from engine.scoring.assessment import Criterion
 from engine.scoring.sums import place
 from engine.text.spans import Span
-from studio.tui.action import Place
 from studio.tui.messages import drop_all
-from studio.tui.screens.late_panes import CONVERSATION, RESPONSE
 from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
 
@@ -21,10 +19,6 @@ if TYPE_CHECKING:
     from studio.session.repeats import Repeats
     from studio.session.runs import Runs
     from studio.session.views.compare_view import CompareView
-    from studio.session.views.conversation_view import ShownTurn
-    from studio.tui.panes.conversation_pane import ConversationPane
-    from studio.tui.panes.history_pane import HistoryPane
-    from studio.tui.panes.response_pane import ResponsePane
     from studio.tui.panes.result_pane import ResultPane
     from studio.tui.panes.what_if_pane import WhatIfPane
     from studio.tui.screens.grid_screen import OpenedCell
@@ -32,11 +26,6 @@ if TYPE_CHECKING:
 
 class RunActions(SessionScreen):
     """The actions on runs, and the messages of the panes that show them."""
-
-    def show_answer(self, place: Place) -> None:
-        """Give the keys to the answer: to the response, or to the conversation."""
-        self.panes.show_of_answer(place)
-        self.open_pane(Pane.ANSWER)
 
     def action_run(self) -> None:
         """Run what is shown: the prompt under the cursor, or the criterion whose answers are seen; or stop the run."""
@@ -69,7 +58,7 @@ class RunActions(SessionScreen):
         """Choose where answers come from."""
         runs = await self.session.ready()
         if await runs.choose_answers() is not None and runs.selection.is_writing:
-            self.show_answer(RESPONSE)
+            self.open_pane(Pane.ANSWER)
 
     def action_make_case(self) -> None:
         """Make a case of the shown answer."""
@@ -134,13 +123,22 @@ class RunActions(SessionScreen):
         runs = await self.session.ready()
         self._show_comparison(runs, await runs.comparison.ask())
 
-    @work(group="compare-run", exclusive=True)
-    async def action_compare_run(self) -> None:
-        """Compare the shown result with the run that is selected in the history."""
+    @work(group="history", exclusive=True)
+    async def action_history(self) -> None:
+        """List the earlier runs of the prompt, and open one or compare the shown result with it."""
         runs = await self.session.ready()
-        past = None if self.panes.history is None else self.panes.history.rows.row
-        if past is not None:
-            self._show_comparison(runs, await runs.comparison.with_past(past))
+        view = await runs.history.view()
+        if view is None:
+            return
+        from studio.tui.dialogs.history import EarlierRuns
+
+        chosen = await self.app.push_screen_wait(EarlierRuns(view))
+        if chosen is None:
+            return
+        if chosen.is_compared:
+            self._show_comparison(runs, await runs.comparison.with_past(chosen.run))
+        elif await runs.open_past(chosen.run):
+            self.open_pane(Pane.CRITERIA)
 
     def _show_comparison(self, runs: Runs, view: CompareView | None) -> None:
         if view is not None:
@@ -284,7 +282,7 @@ class RunActions(SessionScreen):
 
     def on_result_pane_answer_wanted(self, event: ResultPane.AnswerWanted) -> None:
         """Show the answer with the evidence of a row."""
-        self.show_answer(RESPONSE)
+        self.open_pane(Pane.ANSWER)
         self._select(None, event.evidence)
 
     def on_result_pane_point_selected(self, event: ResultPane.PointSelected) -> None:
@@ -299,59 +297,3 @@ class RunActions(SessionScreen):
         from studio.tui.dialogs.word_for_word import WordForWord
 
         self.app.push_screen(WordForWord(event.judgements))
-
-    @work(group="history", exclusive=True)
-    async def on_history_pane_run_opened(self, event: HistoryPane.RunOpened) -> None:
-        """Show an earlier run, scored by the present rubric."""
-        runs = await self.session.ready()
-        if await runs.open_past(event.run):
-            self.open_pane(Pane.CRITERIA)
-
-    def on_history_pane_newest_wanted(self) -> None:
-        """Show the newest run again."""
-
-        def close(runs: Runs) -> None:
-            runs.selection.close()
-
-        self.session.with_runs(close)
-
-    def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
-        """Store the answer that the author is writing."""
-        self.session.with_runs(lambda runs: runs.selection.write(event.text))
-
-    @work(group="editing", exclusive=True)
-    async def on_response_pane_edit_wanted(self) -> None:
-        """Open the answer in an editor. If it has several turns, open the conversation to select one."""
-        runs = await self.session.ready()
-        turns = await runs.edits.edit_response()
-        if turns > 1:
-            self.show_answer(CONVERSATION)
-            if self.panes.conversation is not None:
-                self.panes.conversation.select_generated(turns - 1)
-
-    def on_response_pane_original_wanted(self) -> None:
-        """Revert the changes to the answer."""
-        self.session.with_runs(lambda runs: runs.edits.undo())
-
-    on_conversation_pane_original_wanted = on_response_pane_original_wanted
-
-    def on_conversation_pane_edit_wanted(self, event: ConversationPane.EditWanted) -> None:
-        """Open a turn in an editor."""
-        self.session.with_runs(lambda runs: runs.edits.edit(event.turn))
-
-    def on_conversation_pane_generate_wanted(self, event: ConversationPane.GenerateWanted) -> None:
-        """Generate a turn again."""
-        self.session.with_runs(lambda runs: runs.edits.regenerate(event.turn))
-
-    def on_conversation_pane_place_wanted(self, event: ConversationPane.PlaceWanted) -> None:
-        """Go to the line of a turn."""
-        self._go_to_turn(event.turn)
-
-    def _go_to_turn(self, turn: ShownTurn) -> None:
-        analysis, runs = self.session.state.analysis, self.session.runs
-        run = None if runs is None else runs.selection.run
-        revision = run.revision if run is not None else None if analysis is None else analysis.revision
-        if turn.span is None or revision is None:
-            self.notify("This turn has no line of its own in the blueprint.", timeout=5, markup=False)
-        else:
-            self.go_to(turn.span.start, revision)

@@ -18,12 +18,13 @@ from studio.session.session import Session
 from studio.session.views.grading_view import FaultRow
 from studio.tui.action import Place
 from studio.tui.app import Studio
+from studio.tui.dialogs.history import EarlierRuns
 from studio.tui.footer import place_of
+from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.answer_column import AnswerColumn
 from studio.tui.panes.answer_text import AnswerText
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.grading_screen import FaultRows
-from studio.tui.screens.late_panes import CONVERSATION, HISTORY, RESPONSE
 from studio.tui.window import Pane
 from tests.session.seen import Seen
 from tests.studio.driving.waiting import blueprint_screen, screen_lines, see, settle, wait_until
@@ -31,7 +32,6 @@ from tests.studio.driving.waiting import blueprint_screen, screen_lines, see, se
 WIDE = (120, 36)
 NARROW = (80, 24)
 LARGE = (160, 48)
-_OF_ANSWER = {"Response": RESPONSE, "Conversation": CONVERSATION, "History": HISTORY}
 
 
 def words(text: object) -> str:
@@ -129,11 +129,8 @@ class Page(Seen):
         await self.settle()
 
     async def show(self, pane: str) -> None:
-        """Give the keys to a pane, by its name; of the answer, to the response, the conversation or the history."""
-        if pane in _OF_ANSWER:
-            self.screen.show_answer(_OF_ANSWER[pane])
-        else:
-            self.screen.open_pane(Pane(pane))
+        """Give the keys to a pane, by its name."""
+        self.screen.open_pane(Pane(pane))
         await self.settle()
 
     async def write(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
@@ -400,53 +397,50 @@ class Page(Seen):
 
     def answer(self) -> str:
         """What is said above the answer: who gave it, how long it is, how it ended."""
-        return words(self.static("#response-head"))
+        return words("".join(text for line in self._texts.head(200) for text, _ in line))
 
     def lit(self) -> list[str]:
         """The passages of the answer that are lit up."""
-        response: Any = self.screen.panes.response
-        return [span.of(each.text) for each in response.shown.passages for span in each.evidence]
+        return [span.of(each.text) for each in self._texts.rows for span in each.evidence]
 
     def is_closest(self) -> bool:
         """Whether what is lit up is a place to look, and no evidence."""
-        response: Any = self.screen.panes.response
-        return response.shown.has_class("-closest")
+        return self._texts.has_class("-closest")
 
     @property
-    def _turns(self) -> Any:
-        return self.screen.panes.conversation
+    def _texts(self) -> AnswerThread:
+        assert self.screen.panes.answer is not None
+        return self.screen.panes.answer.thread
 
     def turn_texts(self) -> list[tuple[str, str]]:
         """What is shown of each turn of the conversation: its words, and how it came about."""
-        return [(turn.text, turn.ended or (turn.origin or turn.state).value) for turn in self._turns.turns]
+        return [(turn.text, turn.ended or (turn.origin or turn.state).value) for turn in self.turns]
 
     async def turn(self, number: int) -> None:
         """Select a turn, from 0."""
-        self._turns.list.select(number)
+        self._texts.select(self._texts.rows[number].key)
 
     def selected_turn(self) -> int:
         """The number of the selected turn, from 0."""
-        return self._turns.list.selected
+        return self._texts.at
 
     def scroll_turns(self, y: int) -> None:
         """Let this row of the conversation be the first one that is seen."""
-        self._turns.list.scroll_to(y=y, animate=False, immediate=True)
+        self._texts.scroll_to(y=y, animate=False, immediate=True)
 
     def turns_at(self, *, end: bool = False) -> int:
         """The first row of the conversation that is seen, or that would be seen at its end."""
-        listed = self._turns.list
-        return listed.max_scroll_y if end else listed.scroll_offset.y
+        return self._texts.max_scroll_y if end else self._texts.scroll_offset.y
 
     def history(self) -> list[str]:
         """The earlier runs that are listed, by the keys of their candidates, the newest first."""
-        history: Any = self.screen.panes.history
-        return [run.candidate.key for run in history.rows.rows]
+        top = self.app.screen
+        return [run.candidate.key for run in top.list.rows] if isinstance(top, EarlierRuns) else []
 
-    async def open_history(self, count: int) -> None:
-        """Open the tab of earlier runs, and wait until it lists so many."""
-        await self.show("History")
-        await self.until(lambda: len(self.history()) == count)
-        await self.settle()
+    async def open_history(self) -> None:
+        """List the earlier runs."""
+        await self.do("history")
+        await self.until(self.history)
 
     async def open_run(self) -> None:
         """Open the earlier run that is selected."""
@@ -468,7 +462,7 @@ class Page(Seen):
     def passages(self) -> list[str]:
         """The passages that are lit up in them."""
         shown = [each for each in self.app.screen.query(AnswerText) if each.display and each.lit]
-        return [each.lit.of(each.passages[0].text) for each in shown]
+        return [each.lit[1].of(each.rows[0].text) for each in shown if each.lit]
 
     @property
     def is_preparing(self) -> bool:

@@ -1,25 +1,26 @@
-"""The views of an answer: the response of a prompt, and its conversation turn by turn."""
+"""The view of the answer to one prompt: what is known of it, and the turns of the conversation around it."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
 
+from engine.asking.run_plan import dollars_text
 from engine.blueprint import ABSENT, Header, Message, Prompt, RenderAs, Role
 from engine.blueprint.conversation import Conversation, StopReason, ThreadTurn, Variant, conversation
-from engine.evaluation.events import Response
+from engine.evaluation.events import Response, answer_marks
 from engine.evaluation.sources import ModelSource, variant_words
+from engine.functions.function_text import count
+from engine.functions.response_checks import words_in
 from engine.models.prices import OwnPrices
-from engine.text.record import Record
+from engine.text.record import Record, replace
 from engine.text.spans import Span
+from engine.yaml.nodes import javascript_number
 from studio.session.run import Run
 from studio.session.views.answer_cost import answer_cost
+from studio.session.views.criterion_view import SelectedAnswer
 from studio.session.views.result_view import progress_text
-
-if TYPE_CHECKING:
-    from engine.store import PromptPlace
 
 
 class TurnState(Enum):
@@ -48,7 +49,7 @@ class ShownTurn(Record):
     """One turn. `span` is its place in the blueprint, `generated` its number among the generated turns, from 0.
 
     `place` is its index in the thread of a response; None if it is not there yet. `ended` says how a generated turn
-    ended, such as `cut off at the token limit`; "" if it is complete.
+    ended, such as `cut off at the token limit`; "" if it is complete. `evidence` are the places that are lit in it.
     """
 
     role: Role
@@ -59,6 +60,7 @@ class ShownTurn(Record):
     place: int | None = None
     origin: SystemFrom | None = None
     ended: str = ""
+    evidence: tuple[Span, ...] = ()
 
 
 def system_from(prompt: Prompt, header: Header, variant: Variant) -> SystemFrom:
@@ -163,9 +165,9 @@ def _state(turn: ThreadTurn) -> TurnState:
 
 def _message_of(turn: ThreadTurn, messages: deque[Message]) -> Message | None:
     """The message of `turn`. It and the messages before it are removed from `messages`."""
-    for count, message in enumerate(messages, 1):
+    for place, message in enumerate(messages):
         if _is_of(message, turn):
-            for _ in range(count):
+            for _ in range(place + 1):
                 messages.popleft()
             return message
     return turn.written
@@ -180,44 +182,6 @@ def _is_of(message: Message, turn: ThreadTurn) -> bool:
     return message.role is turn.role and message.content == turn.content
 
 
-class ConversationView(Record):
-    """The conversation of the prompt `id`. `grows`: a model is answering."""
-
-    id: str
-    turns: tuple[ShownTurn, ...]
-    render_as: RenderAs
-    grows: bool = False
-
-
-def conversation_view(prompt: Prompt, run: Run | None, variant: Variant, header: Header) -> ConversationView:
-    """The conversation of `run`, a run of `prompt`; without a run, the one that `variant` would be sent."""
-    if run is None:
-        return ConversationView(prompt.id, shown_turns(prompt, header, variant), prompt.render_as)
-    response = run.response
-    grows = run.running and response is None
-    turns = shown_turns(
-        run.prompt,
-        header,
-        run.candidate.variant,
-        thread=() if response is None else response.thread,
-        complete=response is None or response.complete,
-        prefilled=run.prefilled,
-        arrived=run.arrived,
-        running=grows and isinstance(run.source, ModelSource),
-    )
-    return ConversationView(prompt.id, turns, prompt.render_as, grows)
-
-
-class About(Record):
-    """The head of an answer: its source, the temperature, the cost in dollars, and whether it was saved or edited."""
-
-    label: str
-    temperature: float | None = None
-    dollars: float | None = None
-    restored: bool = False
-    edited: bool = False
-
-
 class Evidence(Record):
     """Places in an answer. `is_closest`: the sentence closest to a criterion, which is not evidence."""
 
@@ -225,73 +189,142 @@ class Evidence(Record):
     is_closest: bool = False
 
 
-class NoResponse(Record):
-    """A prompt has no answer; `teaching` says how to get one."""
-
-    teaching: str
-
-
-class WrittenResponse(Record):
-    """The author writes an answer to the prompt of `place`; the field starts with `text`.
+class OwnAnswer(Record):
+    """The author writes the answer to the prompt `place`; the field starts with `text`.
 
     `loaded` changes when `text` must replace the text in the field.
     """
 
-    place: PromptPlace
+    place: str
     text: str
     loaded: int
 
 
-class GrowingResponse(Record):
-    """The part of an answer that has arrived. `started` identifies the run; `label` says what it is doing."""
+class AnswerView(Record):
+    """The answer to one prompt and the conversation around it, or how to get one.
 
-    started: int
-    label: str
-    text: str
-    render_as: RenderAs
+    While `key` stays, so does the place that is read. `title` names the answer, "" while there is none; `facts` are
+    what is known of it, or the next step. `turns` are those of the conversation, with the evidence for `row`, the
+    selected row of the result. `grows`: a model is answering. `can_step`: there are answers of others. `again` is the
+    price of generating a turn again, "" where no turn can be.
+    """
 
+    key: str
+    facts: tuple[str, ...]
+    title: str = ""
+    turns: tuple[ShownTurn, ...] = ()
+    render_as: RenderAs = RenderAs.PLAINTEXT
+    row: object = None
+    is_closest: bool = False
+    is_edited: bool = False
+    grows: bool = False
+    can_step: bool = False
+    again: str = ""
+    own: OwnAnswer | None = None
 
-class ShownResponse(Record):
-    """A complete or stopped answer, with the evidence of the selected row of its result."""
-
-    response: Response
-    about: About
-    render_as: RenderAs
-    evidence: Evidence = Evidence()
-
-
-ResponseView: TypeAlias = NoResponse | WrittenResponse | GrowingResponse | ShownResponse
-
-
-def response_view(
-    prompt: Prompt, run: Run | None, answers: str, evidence: Evidence, header: Header, own: OwnPrices
-) -> ResponseView:
-    """The answer of `run`, a run of `prompt`, unless the author writes it. `answers` names what F5 runs."""
-    if run is None:
-        return NoResponse(f"No answer yet. F5 runs this prompt with {answers}.")
-    if run.response is not None:
-        return ShownResponse(run.response, about_answer(run, header, own), prompt.render_as, evidence)
-    if run.running:
-        return GrowingResponse(run.started, progress_text(run), text_so_far(run), run.prompt.render_as)
-    return NoResponse("Nothing was answered.")
+    @property
+    def is_thread(self) -> bool:
+        """Whether there is more to read than one message and the answer to it."""
+        return len(self.turns) > 2
 
 
-def text_so_far(run: Run) -> str:
-    """The generated text that has arrived so far."""
-    return "\n\n".join(filter(None, run.arrived or run.prefilled))
+def unanswered(prompt: Prompt, variant: Variant, header: Header, answers: str) -> AnswerView:
+    """The conversation that `variant` would be sent. `answers` names what F5 runs."""
+    facts = (f"No answer yet. F5 runs this prompt with {answers}.",)
+    return AnswerView(prompt.id, facts, turns=shown_turns(prompt, header, variant))
 
 
-def about_answer(run: Run, header: Header, own: OwnPrices) -> About:
-    """The head of the answer of `run`: for a model its id, temperature, and cost if known."""
-    if not isinstance(run.source, ModelSource) or run.edited is not None:
-        return About(run.label, restored=run.restored, edited=run.edited is not None)
-    talk = conversation(run.prompt, header, run.candidate.variant)
-    if talk.answer is not None:
-        return About("the last message, as it is written")
-    words = [each for each in variant_words(run.candidate.variant) if not each.startswith("temp ")]
-    return About(
-        ", ".join([run.source.model, *words]),
-        temperature=talk.temperature,
-        dollars=None if run.response is None else answer_cost(run.source, run.response.usage, header, own),
-        restored=run.restored,
+def answer_view(run: Run, render_as: RenderAs, header: Header, own: OwnPrices) -> AnswerView:
+    """The conversation of `run` as far as it has come."""
+    response = run.response
+    grows = run.running and response is None
+    arrived = run.arrived if response is None else (response.subject,)
+    turns = shown_turns(
+        run.prompt,
+        header,
+        run.candidate.variant,
+        thread=() if response is None else response.thread,
+        complete=response is None or response.complete,
+        prefilled=run.prefilled,
+        arrived=arrived,
+        running=grows and isinstance(run.source, ModelSource),
     )
+    facts = (progress_text(run) if grows else "Nothing was answered.",)
+    view = AnswerView(f"run of {run.place.prompt}", facts, turns=turns, render_as=render_as, grows=grows)
+    if not view.is_thread:
+        view = replace(view, key=f"run {run.started}")
+    return view if response is None else _answered(view, run, response, header, own)
+
+
+def _answered(view: AnswerView, run: Run, response: Response, header: Header, own: OwnPrices) -> AnswerView:
+    """`view` with what is known of the answer of `run`."""
+    is_edited, talk = run.edited is not None, conversation(run.prompt, header, run.candidate.variant)
+    if not isinstance(run.source, ModelSource):
+        facts = described(response, restored=run.restored)
+        return replace(view, title=run.label, facts=facts, is_edited=is_edited)
+    if talk.answer is not None:
+        return replace(view, title="the last message, as it is written", facts=described(response))
+    dollars = answer_cost(run.source, response.usage, header, own)
+    again = "price not known" if dollars is None else f"about {dollars_text(dollars)}" if dollars else "free"
+    if is_edited:
+        return replace(view, title=run.label, facts=described(response), is_edited=True, again=again)
+    words = [each for each in variant_words(run.candidate.variant) if not each.startswith("temp ")]
+    facts = described(response, temperature=talk.temperature, dollars=dollars, restored=run.restored)
+    return replace(view, title=", ".join([run.source.label, *words]), facts=facts, again=again)
+
+
+def known_answer_view(selected: SelectedAnswer, prompt: Prompt, header: Header) -> AnswerView:
+    """An answer to `prompt` that a criterion is judged on. It is only read."""
+    answer = selected.answer
+    turns = shown_turns(prompt, header, Variant(), thread=answer.thread)
+    return AnswerView(
+        answer.key,
+        (count(words_in(answer.subject), "word"),),
+        answer.label,
+        with_evidence([replace(turn, place=None) for turn in turns], selected.evidence),
+        prompt.render_as,
+        is_closest=selected.is_closest,
+    )
+
+
+def described(
+    response: Response, *, temperature: float | None = None, dollars: float | None = None, restored: bool = False
+) -> tuple[str, ...]:
+    """`temp 0`, `212 words`, `1.8 s`, `$0.0043`, `cut off at the token limit`: what is known of an answer.
+
+    `restored`: it was saved in an earlier session.
+    """
+    facts: list[str] = []
+    if temperature is not None:
+        ignored = " ignored" if response.ignores_temperature else ""
+        facts.append(f"temp {javascript_number(temperature)}{ignored}")
+    if response.token_limit is not None:
+        facts.append(f"up to {response.token_limit:,} tokens")
+    facts.append(count(words_in(response.subject), "word"))
+    if response.seconds is not None and not restored:
+        facts.append(f"{response.seconds:.1f} s")
+    if dollars:
+        facts.append(dollars_text(dollars))
+    facts += answer_marks(response)
+    return (*facts, "saved earlier") if restored else tuple(facts)
+
+
+def with_evidence(turns: Sequence[ShownTurn], spans: Sequence[Span]) -> tuple[ShownTurn, ...]:
+    """`turns` with the places in the text that is judged: the generated turns with a blank line between them, else the
+    last turn."""
+    has_generated = any(turn.generated is not None for turn in turns)
+    found: list[ShownTurn] = []
+    start = 0
+    for number, turn in enumerate(turns):
+        if turn.generated is not None if has_generated else number == len(turns) - 1:
+            found.append(replace(turn, evidence=_within(spans, start, len(turn.text.rstrip("\n")))))
+            start += len(turn.text) + len("\n\n")
+        else:
+            found.append(turn)
+    return tuple(found)
+
+
+def _within(spans: Sequence[Span], start: int, length: int) -> tuple[Span, ...]:
+    """What of `spans` is in the text that begins at `start`, by its own offsets."""
+    moved = (Span(max(span.start - start, 0), min(span.end - start, length)) for span in spans)
+    return tuple(span for span in moved if span.start < span.end)
