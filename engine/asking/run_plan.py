@@ -390,6 +390,21 @@ def one_line(plan: RunPlan) -> str:
     return f"{requests_text(plan.requests, short=True)}, {price}"
 
 
+def about_text(plan: RunPlan) -> str:
+    """`6 requests, about $0.004`; `free` where nothing is sent. Where no price is known, the author is asked first."""
+    if not plan.requests.most:
+        return "free"
+    if plan.dollars is None or (plan.unpriced and plan.dollars.most == 0):
+        price = "price not known: asks first"
+    elif plan.dollars.most == 0:
+        price = "free"
+    else:
+        usual = plan.dollars.usual
+        price = dollars_text(usual) if usual < _LITTLE else f"about {dollars_text(usual)}"
+        price += " and what is not known" if plan.unpriced else ""
+    return f"{requests_text(plan.requests, short=True)}, {price}"
+
+
 def requests_text(requests: Requests, *, short: bool = False) -> str:
     """`1 request`, `12 requests, at most 24`, `at most 6 requests`; short: `about 12 requests`."""
     if requests.least == 0 and requests.most:

@@ -23,7 +23,7 @@ from studio.session.host import Host, Severity
 from studio.session.parts import Command, Follow, selector
 from studio.session.resources import Resources
 from studio.session.session_tasks import Tasks
-from studio.session.state import FileState, LoadedText, Snapshot, State
+from studio.session.state import FileState, LoadedText, Snapshot, State, Where
 from studio.session.views.case_view import CasesView
 from studio.session.views.outline_view import BannerView, FooterView, OutlineRow, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
@@ -243,6 +243,11 @@ class Session:
         """Set the offset of the cursor in the text."""
         if cursor != self.state.cursor:
             self.do(lambda state: replace(state, cursor=cursor))
+
+    def keys_at(self, where: Where) -> None:
+        """Say where the keys are: what they do there, and what is seen."""
+        if where != self.state.where:
+            self.do(lambda state: replace(state, where=where))
 
     def look_at_file(self) -> None:
         """Load the file if another program changed it, or ask about it."""

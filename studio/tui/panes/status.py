@@ -1,9 +1,9 @@
-"""One-line widgets: the problem at the cursor, and the footer."""
+"""One-line widgets: the problem at the cursor, what would help most now, and the footer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -19,6 +19,10 @@ from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.footer import RUN, FooterEntry
 from studio.tui.row_list import fit
 
+if TYPE_CHECKING:
+    from studio.session.views.next_view import NextView
+
+_NEXT = " Next "
 _LEAST_RUN = 24
 """Cells that stay of the label of the key that runs."""
 
@@ -63,6 +67,36 @@ class CursorLine(Widget):
         progress = Content.assemble(("  running ", "$ink-dim"), (self._view.progress, "$ink-yours"))
         count = Content.assemble("  ", problems_text(self._view.tally), ("  F3 ", "$ink-dim"))
         return Content.assemble(progress, count) if self._view.progress else count
+
+
+class NextLine(Widget):
+    """What would help most now, with its key and its price."""
+
+    DEFAULT_CSS = """
+    NextLine { height: 1; background: $background; color: $foreground; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: NextView | None = None
+
+    def show(self, view: NextView) -> None:
+        """Show `view`."""
+        if view is not self._view:
+            self._view = view
+            self.refresh()
+
+    def render(self) -> Content:
+        """The longest form that fits, with its keys bright."""
+        view, room = self._view, self.size.width - len(_NEXT) - 1
+        if view is None or not view.forms:
+            return Content()
+        form = next((form for form in view.forms if cell_len(form) <= room), fit(view.forms[-1], max(room, 1)))
+        line = Content.assemble((_NEXT, "bold $ink-focus"), form)
+        for key in view.keys:
+            at = f" {line.plain} ".find(f" {key} ")
+            line = line.stylize("bold", at, at + len(key)) if at >= 0 else line
+        return line
 
 
 class Footer(Widget):
