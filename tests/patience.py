@@ -30,6 +30,7 @@ RESTS = (
     ("studio.session.checking", "_OUTLINE_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
     ("studio.session.live_cases", "_SECONDS"),
+    ("studio.session.next_step", "_REST_SECONDS"),
     ("studio.session.prompt_history", "_SECONDS_UNTIL_ALL"),
     ("studio.session.prompt_history", "_SECONDS_UNTIL_SAVED"),
     ("studio.session.rescoring", "_HEADER_SECONDS"),

@@ -387,7 +387,7 @@ def one_line(plan: RunPlan) -> str:
         most = dollars_text(plan.dollars.most, up=True)
         price = most if plan.dollars.most < _LITTLE else f"at most {most}"
         price += " and what is not known" if plan.unpriced else ""
-    return f"{requests_text(plan.requests, short=True)}, {price}"
+    return f"{number_of_requests(plan.requests.least or plan.requests.most)}, {price}"
 
 
 def about_text(plan: RunPlan) -> str:
@@ -402,7 +402,7 @@ def about_text(plan: RunPlan) -> str:
         usual = plan.dollars.usual
         price = dollars_text(usual) if usual < _LITTLE else f"about {dollars_text(usual)}"
         price += " and what is not known" if plan.unpriced else ""
-    return f"{requests_text(plan.requests, short=True)}, {price}"
+    return f"{number_of_requests(plan.requests.least or plan.requests.most)}, {price}"
 
 
 def requests_text(requests: Requests, *, short: bool = False) -> str:
