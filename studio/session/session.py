@@ -402,15 +402,13 @@ class Session:
     @selector()
     def status(self) -> StatusView:
         """The file and the prompt that is shown, at a glance."""
-        state, runs = self.state, self.runs
-        analysis = state.analysis
+        state, analysis = self.state, self.state.analysis
         known = analysis is not None and analysis.diagnostics is not None
         return StatusView(
             state.path.name,
             unsaved=state.unsaved,
             tally=analysis.total if analysis is not None and known else None,
             where=self._where(),
-            progress="" if runs is None else str(runs.progress or ""),
             note="read-only" if state.is_read_only else "",
         )
 

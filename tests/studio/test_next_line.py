@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -15,9 +16,12 @@ from studio.session.views.next_view import SITUATIONS, Asks, Facts, NextView, Wo
 from studio.tui.action import PANES, Place
 from studio.tui.actions import at
 from studio.tui.footer import keys_at
-from studio.tui.panes.status import NextLine
+from studio.tui.panes.status import CursorLine, NextLine
+from tests.studio.driving import LARGE, NARROW, QUOTED, WIDE, Page, opened
 from tests.studio.driving.alone import Alone
+from tests.studio.pictures import differences, keep, kept, picture
 
+SIZES = (LARGE, WIDE, NARROW)
 TEXT, CRITERIA, ANSWER, ANSWERS, OUTLINE = (
     Place.EDITOR,
     Place.RESULT,
@@ -299,8 +303,60 @@ async def test_the_keys_of_the_line_are_bright() -> None:
         assert bold == ["Ctrl+R", "F5"]
 
 
+async def test_every_situation_looks_as_in_its_picture(request: pytest.FixtureRequest) -> None:
+    """All on one screen, in the order of the table, at the widths of the other pictures."""
+    found: dict[str, list[str]] = {}
+    for width, _ in SIZES:
+        lines = [NextLine() for _ in TOLD]
+        app = Alone(*lines)
+        async with app.run_test(size=(width, len(lines))) as pilot:
+            for line, told in zip(lines, TOLD.values(), strict=True):
+                line.show(next_view(told.now))
+            await pilot.pause()
+            found[f"{width} columns"] = picture(app)
+    if request.config.getoption("--snapshot-update"):
+        keep("next_step", found)
+    assert differences(kept("next_step"), found) == []
+
+
 @pytest.mark.parametrize("name", TOLD)
-def test_at_80_columns_every_sentence_has_a_form_that_fits(name: str) -> None:
-    """Beside what is an author's, a model's or a server's own words, and the price."""
-    forms = next_view(replace(TOLD[name].now, prices={})).forms
-    assert name == "failed" or min(map(cell_len, forms)) <= 80 - len(" Next ") - 1
+def test_at_80_columns_a_sentence_fits_but_for_words_of_others(name: str) -> None:
+    """Beside a price there is room for it; why a run failed is said by a model or a server."""
+    forms = next_view(TOLD[name].now).forms
+    assert min(map(cell_len, forms)) <= NARROW[0] - len(" Next ") - 1
+
+
+# --- On the screen
+
+
+def bottom(page: Page) -> tuple[str, str]:
+    """The line of the problem at the cursor, and the line of the next step; "" for one that is not there."""
+    lines = (page.screen.query_one(each) for each in (CursorLine, NextLine))
+    problem, step = (str(line.render()).strip() if line.display else "" for line in lines)
+    return problem, step.removeprefix("Next ")
+
+
+async def test_it_follows_the_keys_from_pane_to_pane(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, at="- id: second", keys=("f5",)) as page:
+        for key, sentence in (
+            ("escape", "Ctrl+R goes to 1 open criterion: choose who judges, or grade by hand"),
+            ("ctrl+r", "1 open criterion: w chooses who judges, or grade by hand"),
+            ("f3", "f fixes the selected problem"),
+            ("escape", "1 open criterion: w chooses who judges, or grade by hand"),
+            ("f2", "Ctrl+R goes to 1 open criterion: choose who judges, or grade by hand"),
+        ):
+            await page.press(key)
+            assert (key, bottom(page)[1]) == (key, sentence)
+
+
+async def test_on_a_low_screen_it_shares_its_line_with_the_problem_at_the_cursor(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, at="prompt: What") as page:
+        assert [bool(line) for line in bottom(page)] == [True, True]
+        await page.resize(*NARROW)
+        assert bottom(page) == ("", "F3 lists 1 error of prompt 1: what is written there does not work")
+        await page.at('"$icontains')
+        problem, step = bottom(page)
+        assert problem.startswith("● ")
+        assert step == ""
+        await page.press("f2")
+        assert [bool(line) for line in bottom(page)] == [False, True]

@@ -135,7 +135,7 @@ class Situation(Record):
 
 
 class NextView(Record):
-    """What would help most now, the longest form first; () for nothing. `keys` are those that it names, as printed."""
+    """What would help most now, the longest form first, the price left out last. `keys` are those that it names."""
 
     forms: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
@@ -215,6 +215,7 @@ SITUATIONS = (
         "wording not judged",
         lambda now: now.has_judges and now.wording.answers and not now.wording.judged,
         "{run} asks the judges about this wording on {now.wording.answer_count}{price}",
+        "{run} asks the judges on {now.wording.answer_count}{price}",
         asks=Asks.CRITERION,
         of_wording=True,
     ),
@@ -351,8 +352,9 @@ def next_view(now: Facts) -> NextView:
     """What would help most now."""
     row, keys = situation(now), now.where.keys
     price = "" if row.asks is None else now.prices.get(row.asks, "")
-    given = {**keys, "now": now, "price": f" ({price})" if price else ""}
-    forms = (visible(text.format_map(given)) for text in (row.text, row.short) if text)
+    texts = [text for text in (row.text, row.short) if text]
+    told = [*((text, f" ({price})") for text in texts if price), *((text, "") for text in texts[-1 if price else 0 :])]
+    forms = (visible(text.format_map({**keys, "now": now, "price": price})) for text, price in told)
     return NextView(tuple(forms), tuple(keys[each] for each in row.actions if each not in row.needs))
 
 

@@ -14,7 +14,6 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Tally
-from studio.session.views.outline_view import StatusView
 from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.footer import RUN, FooterEntry
 from studio.tui.row_list import fit
@@ -42,18 +41,18 @@ class CursorLine(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._diagnostic: Diagnostic | None = None
-        self._view = StatusView("")
+        self._tally: Tally | None = None
 
-    def show(self, diagnostic: Diagnostic | None, view: StatusView) -> None:
-        """Show `diagnostic`, or nothing, and at the right edge what goes on and how many problems there are."""
-        if diagnostic is not self._diagnostic or view is not self._view:
-            self._diagnostic, self._view = diagnostic, view
+    def show(self, diagnostic: Diagnostic | None, tally: Tally | None) -> None:
+        """Show `diagnostic`, or nothing, and at the right edge how many problems there are."""
+        if diagnostic is not self._diagnostic or tally != self._tally:
+            self._diagnostic, self._tally = diagnostic, tally
             self.refresh()
 
     def render(self) -> Content:
-        """The mark, the message, and the key that fixes the problem; at the right, what goes on and the count."""
+        """The mark, the message, and the key that fixes the problem; at the right, the count."""
         found, width = self._diagnostic, self.size.width
-        right = self._right
+        right = Content.assemble("  ", problems_text(self._tally), ("  F3 ", "$ink-dim"))
         if found is None:
             return Content.assemble(" " * max(width - right.cell_length, 0), right)
         fix = "  F4 fix" if found.fixes else ""
@@ -61,12 +60,6 @@ class CursorLine(Widget):
         gap = " " * max(width - 3 - cell_len(message) - cell_len(fix) - right.cell_length, 0)
         sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
         return Content.assemble(sign, message, (fix, "$ink-dim"), gap, right)
-
-    @property
-    def _right(self) -> Content:
-        progress = Content.assemble(("  running ", "$ink-dim"), (self._view.progress, "$ink-yours"))
-        count = Content.assemble("  ", problems_text(self._view.tally), ("  F3 ", "$ink-dim"))
-        return Content.assemble(progress, count) if self._view.progress else count
 
 
 class NextLine(Widget):

@@ -212,7 +212,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
     def _draw_cursor_line(self) -> None:
         """Show the problem at the cursor, and what would help most now; on a low screen one of them."""
         problem, runs = next(iter(self.editor.diagnostics_on_cursor_line()), None), self.session.runs
-        self._cursor_line.show(problem, self.session.status())
+        self._cursor_line.show(problem, self.session.status().tally)
         if runs is not None:
             self._next_line.show(runs.next_step.view())
         is_problem = problem is not None and self.halves.focused is Pane.TEXT and self.session.state.progress is None
