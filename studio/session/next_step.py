@@ -56,8 +56,8 @@ class NextStep(Part):
     def follow(self) -> None:
         """Work out what the next step costs, and, once the ideal is scored, which impostor comes nearest to it."""
         asks = situation(self._facts()).asks
-        if asks is not None and (wanted := self._wanted(asks)) is not None:
-            self.find(_PRICE, asks, self._of(asks), lambda: _price_of(asks, wanted), rest=_REST_SECONDS)
+        if asks is not None:
+            self.find(_PRICE, asks, self._of(asks), partial(self._find_price, asks), rest=_REST_SECONDS)
         analysis, prompt, run = self.state.analysis, self.state.prompt, self._ideal_run
         if analysis is not None and prompt is not None and run is not None and run.explanation is not None:
             self.find(_IMPOSTOR, run.slot, self._of_ideal(run), partial(self._find_impostor, analysis, prompt))
@@ -70,10 +70,9 @@ class NextStep(Part):
         now = Facts(state.where, self._going(), is_new=state.file.saved_content is None, unsaved=state.unsaved)
         if analysis is None:
             return replace(now, number=None)
-        broken = analysis.parsed.tree.error
         now = replace(
             now,
-            unread=0 if broken is None else next(positions(analysis.parsed.text, [broken.offset])).line + 1,
+            unread=self._unread(),
             problems=len(analysis.diagnostics or ()),
             prompts=len(analysis.blueprint.prompts),
             number=None,
@@ -82,6 +81,13 @@ class NextStep(Part):
             wording=self._wording() if state.where.sees_answers else WordingFacts(),
         )
         return now if state.prompt is None else self._of_prompt(now, analysis, state.prompt)
+
+    @selector(lambda of: of.analysis.parsed)
+    def _unread(self) -> int:
+        """The line, from 1, from which on the file cannot be read; 0 if it can."""
+        parsed = self.analysis.parsed
+        error = parsed.tree.error
+        return 0 if error is None else next(positions(parsed.text, [error.offset])).line + 1
 
     def _going(self) -> str:
         """`3 of 8 · 12 s left`, `the judges have 3 criteria to go · 12 s`; "" if nothing runs."""
@@ -180,6 +186,15 @@ class NextStep(Part):
         number = None if run is None else run.number
         return analysis and analysis.number, choice.answers, choice.judges_as, prompt, number, wording
 
+    async def _find_price(self, asks: Asks) -> str | None:
+        wanted = self._wanted(asks)
+        if wanted is None:
+            return None
+        plan = (await wanted.plan(None, keyless=True)).plan
+        runs_prompt = asks in (Asks.RUN, Asks.ALL)
+        is_free = plan.requests.most > 0 and all(each.part in (Role.JUDGE, Role.BACKUP) for each in plan.shares)
+        return f"free; its judges {about_text(plan)}" if runs_prompt and is_free else about_text(plan)
+
     def _wanted(self, asks: Asks) -> Wanted | None:
         """What the key of the next step would ask for."""
         analysis, prompt = self.state.analysis, self.state.prompt
@@ -239,13 +254,6 @@ class NextStep(Part):
         check = self.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
         name, path = prompt_names(analysis.blueprint)[prompt.index], self.state.path
         return await asyncio.to_thread(lambda: beside_ideal(check, name, cases_of_prompt(path, name)[0]))
-
-
-async def _price_of(asks: Asks, wanted: Wanted) -> str:
-    plan = (await wanted.plan(None, keyless=True)).plan
-    runs_prompt = asks in (Asks.RUN, Asks.ALL)
-    is_free = plan.requests.most > 0 and all(each.part in (Role.JUDGE, Role.BACKUP) for each in plan.shares)
-    return f"free; its judges {about_text(plan)}" if runs_prompt and is_free else about_text(plan)
 
 
 def _doing(run: Run) -> str:

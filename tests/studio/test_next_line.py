@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -308,7 +308,7 @@ async def test_every_situation_looks_as_in_its_picture(request: pytest.FixtureRe
     found: dict[str, list[str]] = {}
     for width, _ in SIZES:
         lines = [NextLine() for _ in TOLD]
-        app = Alone(*lines)
+        app: Any = Alone(*lines)
         async with app.run_test(size=(width, len(lines))) as pilot:
             for line, told in zip(lines, TOLD.values(), strict=True):
                 line.show(next_view(told.now))
