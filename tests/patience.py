@@ -30,6 +30,7 @@ RESTS = (
     ("studio.session.checking", "_OUTLINE_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
     ("studio.session.live_cases", "_SECONDS"),
+    ("studio.session.next_step", "_REST_SECONDS"),
     ("studio.session.rescoring", "_HEADER_SECONDS"),
     ("studio.session.runs", "_PUBLISH_SECONDS"),
     ("studio.session.saved_texts", "_SECONDS"),

@@ -386,7 +386,22 @@ def one_line(plan: RunPlan) -> str:
         most = dollars_text(plan.dollars.most, up=True)
         price = most if plan.dollars.most < _LITTLE else f"at most {most}"
         price += " and what is not known" if plan.unpriced else ""
-    return f"{requests_text(plan.requests, short=True)}, {price}"
+    return f"{number_of_requests(plan.requests.least or plan.requests.most)}, {price}"
+
+
+def about_text(plan: RunPlan) -> str:
+    """`6 requests, about $0.004`; `free` where nothing is sent. Where no price is known, the author is asked first."""
+    if not plan.requests.most:
+        return "free"
+    if plan.dollars is None or (plan.unpriced and plan.dollars.most == 0):
+        price = "price not known: asks first"
+    elif plan.dollars.most == 0:
+        price = "free"
+    else:
+        usual = plan.dollars.usual
+        price = dollars_text(usual) if usual < _LITTLE else f"about {dollars_text(usual)}"
+        price += " and what is not known" if plan.unpriced else ""
+    return f"{number_of_requests(plan.requests.least or plan.requests.most)}, {price}"
 
 
 def requests_text(requests: Requests, *, short: bool = False) -> str:

@@ -42,10 +42,11 @@ class Progress(Record):
 
     def __str__(self) -> str:
         text = f"{self.done} of {self.total}"
-        return text if self.remaining is None else f"{text} · {_duration(self.remaining)} left"
+        return text if self.remaining is None else f"{text} · {duration(self.remaining)} left"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """`12 s`, `3 min`, `1.5 h`."""
     if seconds < 60:
         return f"{max(round(seconds), 1)} s"
     if seconds < 3600:

@@ -23,6 +23,7 @@ from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator, Launch
 from studio.session.live_cases import LiveCases
 from studio.session.new_cases import CaseFileEdits, NewCases
+from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelGrid
 from studio.session.parts import Part
 from studio.session.prompt_history import PromptHistory, past_run
@@ -88,6 +89,7 @@ class Runs(Part):
         self.grid = ModelGrid(session)
         self.what_if = WhatIf(session)
         self.views = RunViews(session)
+        self.next_step = NextStep(session)
         failure = "The answer that you edit cannot be saved"
         self.drafts = SavedTexts(session, lambda state: state.drafts, answer_drafts, save_answer_drafts, failure)
         failure = "Your own answers cannot be saved"
@@ -382,6 +384,7 @@ class Runs(Part):
             self._mark(run, read=False)
         if now.followed:
             self.criterion.follow(before, now)
+        self.next_step.follow()
 
     def answer_shown(self) -> None:
         """Record that the answer to the prompt under the cursor is on the screen."""

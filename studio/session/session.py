@@ -23,7 +23,7 @@ from studio.session.host import Host, Severity
 from studio.session.parts import Command, Follow, selector
 from studio.session.resources import Resources
 from studio.session.session_tasks import Tasks
-from studio.session.state import FileState, LoadedText, Snapshot, State
+from studio.session.state import FileState, LoadedText, Snapshot, State, Where
 from studio.session.views.case_view import CasesView
 from studio.session.views.outline_view import BannerView, FooterView, OutlineRow, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
@@ -244,6 +244,11 @@ class Session:
         if cursor != self.state.cursor:
             self.do(lambda state: replace(state, cursor=cursor))
 
+    def keys_at(self, where: Where) -> None:
+        """Say where the keys are: what they do there, and what is seen."""
+        if where != self.state.where:
+            self.do(lambda state: replace(state, where=where))
+
     def look_at_file(self) -> None:
         """Load the file if another program changed it, or ask about it."""
         if not self._closed:
@@ -397,15 +402,13 @@ class Session:
     @selector()
     def status(self) -> StatusView:
         """The file and the prompt that is shown, at a glance."""
-        state, runs = self.state, self.runs
-        analysis = state.analysis
+        state, analysis = self.state, self.state.analysis
         known = analysis is not None and analysis.diagnostics is not None
         return StatusView(
             state.path.name,
             unsaved=state.unsaved,
             tally=analysis.total if analysis is not None and known else None,
             where=self._where(),
-            progress="" if runs is None else str(runs.progress or ""),
             note="read-only" if state.is_read_only else "",
         )
 

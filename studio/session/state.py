@@ -93,6 +93,18 @@ class Choice(Record, eq=False):
     shown: int = 0
 
 
+class Where(Record):
+    """Where the keys are. `keys` are the actions that work there, by their ids, with their keys as printed.
+
+    `in_criteria`: the criteria have the keys. `sees_answer`, `sees_answers`: the answer, or all answers, are seen.
+    """
+
+    keys: Mapping[str, str] = EMPTY
+    in_criteria: bool = False
+    sees_answer: bool = False
+    sees_answers: bool = False
+
+
 class LastRuns(Record, eq=False):
     """The newest scored run of each slot in earlier sessions, and the last one that gave no answer to score."""
 
@@ -124,6 +136,7 @@ class State(Record, eq=False):
     text: Snapshot
     cases: CasesView
     cursor: int = 0
+    where: Where = Where()
     analysis: Analysis | None = None
     collections: tuple[str, ...] = ()
     choice: Choice = Choice()

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import TextArea
 
 from engine.text.record import Record, replace
 from studio.session.views.outline_view import FooterView
@@ -79,11 +80,37 @@ def entries(
     `labels` are those of actions, by their ids, that depend on the layout.
     """
     nodes = (screen.focused or screen).ancestors_with_self
-    panes = (node for node in nodes if isinstance(node, HasIdleActions))
-    idle = next((pane.idle_actions for pane in panes), frozenset[str]())
     said = next((node.footer_labels for node in nodes if isinstance(node, HasFooterLabels)), _NO_LABELS)
-    place = place_of(screen)
+    place, idle = place_of(screen), _idle(screen)
     return entries_at(place, screen_place(screen), view, narrow=narrow, idle=idle, labels=labels, of_pane=said)
+
+
+def _idle(screen: Screen[Any]) -> frozenset[str]:
+    nodes = (screen.focused or screen).ancestors_with_self
+    panes = (node for node in nodes if isinstance(node, HasIdleActions))
+    return next((pane.idle_actions for pane in panes), frozenset[str]())
+
+
+def keys_here(screen: Screen[Any]) -> Mapping[str, str]:
+    """The actions that work where the focus is, by their ids, with their keys as printed."""
+    is_typed = isinstance(screen.focused, TextArea)
+    return keys_at(place_of(screen), screen_place(screen), idle=_idle(screen), is_typed=is_typed)
+
+
+def keys_at(pane: Place, whole: Place, *, idle: Collection[str] = (), is_typed: bool = False) -> dict[str, str]:
+    """The same with the focus in `pane` of the screen `whole`; `is_typed`: letters are typed there."""
+    places = (Place.APP, whole, *((pane,) if pane is not whole else ()))
+    return {
+        action.id: action.keys
+        for place in places
+        for action in at(place)
+        if action.keys and action.bound and action.id not in idle and not (is_typed and _is_text(action.key))
+    }
+
+
+def _is_text(key: str) -> bool:
+    """Whether a text takes the key: all but `f5`, `ctrl+s` and `escape`."""
+    return not ("+" in key or key[1:].isdigit() or key == "escape")
 
 
 def entries_at(

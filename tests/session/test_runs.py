@@ -24,6 +24,7 @@ from studio.session.questions import AnswerQuestion, RunDecision
 from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
 from studio.session.run_queue import AT_ONCE, Progress
 from tests.session.at_work import AtWork, at_work
+from tests.session.test_next_step import at_keys, told
 from tests.studio.model_server import ModelServer
 
 RUBRIC = """\
@@ -317,7 +318,7 @@ async def test_f6_with_the_ideal_leaves_out_prompts_without_one(tmp_path: Path) 
         assert face.told_below.scores[0] == "25 of 100 from 2 of 3 prompts"
 
 
-async def test_while_all_prompts_run_the_status_says_how_far_they_are_until_f6_stops_them(
+async def test_while_all_prompts_run_the_next_line_says_how_far_they_are_until_f6_stops_them(
     tmp_path: Path, server: ModelServer
 ) -> None:
     server.held = True
@@ -325,10 +326,11 @@ async def test_while_all_prompts_run_the_status_says_how_far_they_are_until_f6_s
         await face.choose(SMALL)
         face.runs.run_all_or_stop()
         await face.until(lambda: len(face.runs.state.arriving) == 3)
-        assert face.told_below.progress.startswith("0 of 3")
+        at_keys(face)
+        assert told(face) == "RUN stops it: 0 of 3"
         await face.f6()
         assert (face.said, face.run.response and face.run.response.complete) == ("small ", False)
-        assert face.told_below.progress == ""
+        assert "stops" not in told(face)
 
 
 async def test_prompts_that_wait_for_their_turn_are_not_asked_after_a_stop(tmp_path: Path, server: ModelServer) -> None:

@@ -120,7 +120,7 @@ def _of_file(analysis: Analysis) -> tuple[str, ...]:
 
 
 class StatusView(Record):
-    """The file at a glance. `note` is a word on it, `progress` that of the runs.
+    """The file at a glance. `note` is a word on it.
 
     `where` is the prompt that is shown, with its score: `1 of 8 · 72.5`; in the header, how many there are.
     """
@@ -130,7 +130,6 @@ class StatusView(Record):
     tally: Tally | None = None
     where: str = ""
     note: str = ""
-    progress: str = ""
 
 
 class BannerView(Record):

@@ -1,9 +1,9 @@
-"""One-line widgets: the problem at the cursor, and the footer."""
+"""One-line widgets: the problem at the cursor, what would help most now, and the footer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -14,11 +14,14 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Tally
-from studio.session.views.outline_view import StatusView
 from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.footer import RUN, FooterEntry
 from studio.tui.row_list import fit
 
+if TYPE_CHECKING:
+    from studio.session.views.next_view import NextView
+
+_NEXT = " Next "
 _LEAST_RUN = 24
 """Cells that stay of the label of the key that runs."""
 
@@ -38,18 +41,18 @@ class CursorLine(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._diagnostic: Diagnostic | None = None
-        self._view = StatusView("")
+        self._tally: Tally | None = None
 
-    def show(self, diagnostic: Diagnostic | None, view: StatusView) -> None:
-        """Show `diagnostic`, or nothing, and at the right edge what goes on and how many problems there are."""
-        if diagnostic is not self._diagnostic or view is not self._view:
-            self._diagnostic, self._view = diagnostic, view
+    def show(self, diagnostic: Diagnostic | None, tally: Tally | None) -> None:
+        """Show `diagnostic`, or nothing, and at the right edge how many problems there are."""
+        if diagnostic is not self._diagnostic or tally != self._tally:
+            self._diagnostic, self._tally = diagnostic, tally
             self.refresh()
 
     def render(self) -> Content:
-        """The mark, the message, and the key that fixes the problem; at the right, what goes on and the count."""
+        """The mark, the message, and the key that fixes the problem; at the right, the count."""
         found, width = self._diagnostic, self.size.width
-        right = self._right
+        right = Content.assemble("  ", problems_text(self._tally), ("  F3 ", "$ink-dim"))
         if found is None:
             return Content.assemble(" " * max(width - right.cell_length, 0), right)
         fix = "  F4 fix" if found.fixes else ""
@@ -58,11 +61,35 @@ class CursorLine(Widget):
         sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
         return Content.assemble(sign, message, (fix, "$ink-dim"), gap, right)
 
-    @property
-    def _right(self) -> Content:
-        progress = Content.assemble(("  running ", "$ink-dim"), (self._view.progress, "$ink-yours"))
-        count = Content.assemble("  ", problems_text(self._view.tally), ("  F3 ", "$ink-dim"))
-        return Content.assemble(progress, count) if self._view.progress else count
+
+class NextLine(Widget):
+    """What would help most now, with its key and its price."""
+
+    DEFAULT_CSS = """
+    NextLine { height: 1; background: $background; color: $foreground; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: NextView | None = None
+
+    def show(self, view: NextView) -> None:
+        """Show `view`."""
+        if view is not self._view:
+            self._view = view
+            self.refresh()
+
+    def render(self) -> Content:
+        """The longest form that fits, with its keys bright."""
+        view, room = self._view, self.size.width - len(_NEXT) - 1
+        if view is None or not view.forms:
+            return Content()
+        form = next((form for form in view.forms if cell_len(form) <= room), fit(view.forms[-1], max(room, 1)))
+        line = Content.assemble((_NEXT, "bold $ink-focus"), form)
+        for key in view.keys:
+            at = f" {line.plain} ".find(f" {key} ")
+            line = line.stylize("bold", at, at + len(key)) if at >= 0 else line
+        return line
 
 
 class Footer(Widget):

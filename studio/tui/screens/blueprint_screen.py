@@ -16,17 +16,17 @@ from textual.widgets import Static
 from engine.files.open_files import OpenedFile
 from studio.session.resources import Resources
 from studio.session.session import Session
-from studio.session.state import State
+from studio.session.state import State, Where
 from studio.session.views.outline_view import StatusView
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
-from studio.tui.footer import ActionsChanged, entries
+from studio.tui.footer import ActionsChanged, entries, keys_here
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problem_list import ProblemList
 from studio.tui.panes.problems import Problems
-from studio.tui.panes.status import CursorLine, Footer
+from studio.tui.panes.status import CursorLine, Footer, NextLine
 from studio.tui.panes.strip import PaneStrip
 from studio.tui.row_list import Rows
 from studio.tui.screens.answers_actions import AnswersActions
@@ -37,6 +37,9 @@ from studio.tui.screens.pane_navigation import PaneNavigation
 from studio.tui.screens.problem_actions import ProblemActions
 from studio.tui.screens.run_actions import RunActions
 from studio.tui.window import Pane
+
+_BOTH_LINES = 28
+"""The height from which on the problem at the cursor and the next step have a line each."""
 
 
 class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActions, AnswersActions):
@@ -89,6 +92,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.halves = Halves(self.outline, self.editor)
         self.panes = LatePanes(self.halves)
         self._cursor_line = CursorLine()
+        self._next_line = NextLine()
         self._footer = Footer()
         self._is_submitting = False
         self._has_left_typing = False
@@ -101,6 +105,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         yield self.halves
         yield self.problems_pane
         yield self._cursor_line
+        yield self._next_line
         yield self._footer
 
     def on_mount(self) -> None:
@@ -205,8 +210,14 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self._draw_cursor_line()
 
     def _draw_cursor_line(self) -> None:
-        problem = next(iter(self.editor.diagnostics_on_cursor_line()), None)
-        self._cursor_line.show(problem, self.session.status())
+        """Show the problem at the cursor, and what would help most now; on a low screen one of them."""
+        problem, runs = next(iter(self.editor.diagnostics_on_cursor_line()), None), self.session.runs
+        self._cursor_line.show(problem, self.session.status().tally)
+        if runs is not None:
+            self._next_line.show(runs.next_step.view())
+        is_problem = problem is not None and self.halves.focused is Pane.TEXT and self.session.state.progress is None
+        self._cursor_line.display = self.size.height >= _BOTH_LINES or is_problem
+        self._next_line.display = self.size.height >= _BOTH_LINES or not is_problem
 
     @work(group="panes are mounted", exclusive=True)
     async def _fill_panes(self) -> None:
@@ -250,6 +261,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
     def on_resize(self) -> None:
         """Give the panes their widths."""
         self.halves.rearrange()
+        self._draw_cursor_line()
         self.call_after_refresh(self.editor.scroll_cursor_visible)
 
     def _draw_footer(self) -> None:
@@ -261,6 +273,12 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         if Pane.ANSWERS in self.halves.panes and self.panes.answers is not None:
             labels["run"] = self.panes.answers.what_runs
         self._footer.show(entries(self, self.session.footer(), narrow=self.halves.is_narrow, labels=labels))
+        self._tell_where_keys_are()
+
+    def _tell_where_keys_are(self) -> None:
+        panes, in_criteria = self.halves.panes, self.halves.focused is Pane.CRITERIA
+        seen = Pane.ANSWER in panes, Pane.ANSWERS in panes
+        self.session.keys_at(Where(keys_here(self), in_criteria, *seen))
 
     # --- The text
 

@@ -1,0 +1,312 @@
+"""What would help most now, from the state: its facts, what its key costs, and the best impostor of the ideal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.asking.unjudged import UnjudgedAnswer, wanted_verdicts
+from engine.scoring.explanation_text import points_text, whole_text
+
+from engine.asking.run_plan import Part as Role
+from engine.asking.run_plan import about_text
+from engine.evaluation.sources import Candidate, IdealSource
+from engine.evaluation.verdicts import points_to_judge
+from engine.judging.panel import Panel, panel
+from engine.scoring.assessment import AssessedBy
+from engine.study.case import is_failed, prompt_names
+from engine.study.impostors import BesideIdeal, beside_ideal
+from engine.text.record import replace
+from engine.text.spans import positions
+from studio.session.evaluator import Launch
+from studio.session.parts import Part, remembered, selector
+from studio.session.prompt_answers import cases_of_prompt
+from studio.session.run import Run
+from studio.session.run_configuration import label_of
+from studio.session.run_queue import duration
+from studio.session.views.criterion_view import CriterionRow, CriterionView
+from studio.session.views.next_view import Asks, Facts, NextView, WordingFacts, next_view, situation
+from studio.session.views.result_view import fixable_places, is_stale
+
+if TYPE_CHECKING:
+    from engine.asking.planned import Wanted
+
+    from engine.blueprint import Prompt
+    from engine.text.spans import Span
+    from studio.session.analysis import Analysis
+
+_IMPOSTOR, _PRICE = "impostor", "price of the next step"
+_REST_SECONDS = 0.3
+"""How long what is asked for must rest before its price is worked out."""
+_DIFFER = 0.5
+"""Judges who lie this far apart on a criterion (0–1) differ."""
+_LEAST_COST = 0.01
+"""What a criterion costs, or a fix adds, is told from this on (0–1)."""
+
+
+class NextStep(Part):
+    """Tells the next step, and works out beside what that costs."""
+
+    @selector(lambda of: of._facts(), lambda of: of._price())
+    def view(self) -> NextView:
+        """What would help most now."""
+        row, facts, price = situation(self._facts()), self._facts(), self._price()
+        return next_view(facts if row.asks is None or not price else replace(facts, prices={row.asks: price}))
+
+    def follow(self) -> None:
+        """Work out what the next step costs, and, once the ideal is scored, which impostor comes nearest to it."""
+        asks = situation(self._facts()).asks
+        if asks is not None:
+            self.find(_PRICE, asks, self._of(asks), partial(self._find_price, asks), rest=_REST_SECONDS)
+        analysis, prompt, run = self.state.analysis, self.state.prompt, self._ideal_run
+        if analysis is not None and prompt is not None and run is not None and run.explanation is not None:
+            self.find(_IMPOSTOR, run.slot, self._of_ideal(run), partial(self._find_impostor, analysis, prompt))
+
+    # --- Facts
+
+    @selector(lambda of: of.state)
+    def _facts(self) -> Facts:
+        state, analysis = self.state, self.state.analysis
+        now = Facts(state.where, self._going(), is_new=state.file.saved_content is None, unsaved=state.unsaved)
+        if analysis is None:
+            return replace(now, number=None)
+        now = replace(
+            now,
+            unread=self._unread(),
+            problems=len(analysis.diagnostics or ()),
+            prompts=len(analysis.blueprint.prompts),
+            number=None,
+            has_judges=self._panel(analysis) is not None,
+            left=self._left(analysis),
+            wording=self._wording() if state.where.sees_answers else WordingFacts(),
+        )
+        return now if state.prompt is None else self._of_prompt(now, analysis, state.prompt)
+
+    @selector(lambda of: of.analysis.parsed)
+    def _unread(self) -> int:
+        """The line, from 1, from which on the file cannot be read; 0 if it can."""
+        parsed = self.analysis.parsed
+        error = parsed.tree.error
+        return 0 if error is None else next(positions(parsed.text, [error.offset])).line + 1
+
+    def _going(self) -> str:
+        """`3 of 8 · 12 s left`, `the judges have 3 criteria to go · 12 s`; "" if nothing runs."""
+        progress, run = self.state.progress, self.runs.selection.run
+        if progress is None:
+            return ""
+        if progress.total > 1:
+            return str(progress)
+        what = "1 prompt" if run is None or not run.running else _doing(run)
+        return f"{what} · {duration(progress.seconds)}"
+
+    def _left(self, analysis: Analysis) -> int:
+        """How many prompts have no run with the candidate that is shown."""
+        key = self.runs.configuration.candidate(analysis.header).key
+        runs = self.state.runs
+        return sum((analysis.place(each).prompt, key) not in runs for each in analysis.blueprint.prompts)
+
+    def _panel(self, analysis: Analysis) -> Panel | None:
+        """The judges chosen, None for none."""
+        judges_as = self.runs.configuration.judges_as
+        if judges_as is None:
+            return None
+        header = analysis.header
+        found = remembered(self.session, NextStep._panel, (header, judges_as), lambda: panel(header, judges_as))
+        return found if found.judges else None
+
+    def _wording(self) -> WordingFacts:
+        current, view = self.runs.criterion.current, self.runs.criterion.view()
+        if current is None or not isinstance(view, CriterionView):
+            return WordingFacts()
+        report = current.report
+        going = "checking …" if report is None else f"{report.done} of {report.total} verdicts"
+        failing = [row for row in view.rows if _fails(row, view)]
+        return WordingFacts(
+            going if view.is_running else "",
+            len(view.rows),
+            sum(any(extent is not None for extent in row.now) for row in view.rows),
+            view.is_check,
+            any(row.answer.is_ideal for row in failing),
+            sum(row.label == "good" and not row.answer.is_ideal for row in failing),
+        )
+
+    def _of_prompt(self, now: Facts, analysis: Analysis, prompt: Prompt) -> Facts:
+        candidates = self.runs.configuration.candidates(analysis.header)
+        cases = self.state.cases.prompts.get(prompt.index)
+        may_run = any(self.runs.has_answer(analysis, prompt, each.source) for each in candidates)
+        lacks = "no ideal" if isinstance(candidates[0].source, IdealSource) else "no answer of yours"
+        now = replace(
+            now,
+            number=prompt.index + 1,
+            errors=analysis.tallies[prompt.index + 1].errors if analysis.tallies else 0,
+            asks_nothing=not any(message.content for message in prompt.messages),
+            criteria=len(prompt.points()),
+            answers="its ideal" if candidates == (Candidate(IdealSource()),) else label_of(candidates),
+            lacks="" if may_run else lacks,
+            labelled=0 if cases is None else cases.good + cases.bad,
+        )
+        run = self.runs.selection.run
+        return replace(now, is_run=False) if run is None else self._of_run(now, analysis, prompt, run)
+
+    def _of_run(self, now: Facts, analysis: Analysis, prompt: Prompt, run: Run) -> Facts:
+        if run.failed is not None and run.explanation is None:
+            return replace(now, is_stopped=run.failed.stopped, failed=run.failed.title.rstrip("."))
+        ideal = self._ideal_run
+        in_words = any(point.text is not None for point in prompt.points())
+        ideal_is_open = prompt.ideal is not None and in_words and (ideal is None or bool(_open(ideal)))
+        beside: BesideIdeal | None = None
+        if ideal is not None and not is_stale(analysis, prompt, ideal):
+            beside = self.beside(_IMPOSTOR, ideal.slot, self._of_ideal(ideal))
+        differ, at = max(_differences(run), default=(0.0, None))
+        return replace(
+            now,
+            open=_open(run),
+            ideal_is_open=ideal_is_open and not isinstance(run.source, IdealSource),
+            dearest=_told(max(_costs(run), default=0.0)),
+            differ=whole_text(differ) if differ >= _DIFFER else "",
+            differ_at=at,
+            selected=self.state.row[0],
+            gain=_told(_gain(analysis, prompt, run)),
+            impostor="" if beside is None else beside.figures,
+        )
+
+    # --- Prices
+
+    def _price(self) -> str:
+        """What the next step costs, in words; "" before that is known."""
+        asks = situation(self._facts()).asks
+        return "" if asks is None else self.beside(_PRICE, asks, self._of(asks)) or ""
+
+    def _of(self, asks: Asks) -> Hashable:
+        """What a price depends on."""
+        analysis, choice, run = self.state.analysis, self.state.choice, self.runs.selection.run
+        current = self.runs.criterion.current if asks is Asks.CRITERION else None
+        wording = None if current is None else (current.written.name, *(each.key for each in current.answers.chosen))
+        prompt = None if self.state.prompt is None else self.state.prompt.index
+        number = None if run is None else run.number
+        return analysis and analysis.number, choice.answers, choice.judges_as, prompt, number, wording
+
+    async def _find_price(self, asks: Asks) -> str | None:
+        wanted = self._wanted(asks)
+        if wanted is None:
+            return None
+        plan = (await wanted.plan(None, keyless=True)).plan
+        runs_prompt = asks in (Asks.RUN, Asks.ALL)
+        is_free = plan.requests.most > 0 and all(each.part in (Role.JUDGE, Role.BACKUP) for each in plan.shares)
+        return f"free; its judges {about_text(plan)}" if runs_prompt and is_free else about_text(plan)
+
+    def _wanted(self, asks: Asks) -> Wanted | None:
+        """What the key of the next step would ask for."""
+        analysis, prompt = self.state.analysis, self.state.prompt
+        if analysis is None:
+            return None
+        judges = self._panel(analysis)
+        if asks is Asks.CRITERION:
+            return None if judges is None else self._wanted_verdicts(analysis, judges)
+        runs = tuple(self._runs_of(asks, analysis, prompt))
+        launch = Launch(analysis.blueprint, runs, judges, is_judged=asks is Asks.JUDGE)
+        return self.runs.evaluator.wanted(launch) if runs else None
+
+    def _runs_of(self, asks: Asks, analysis: Analysis, prompt: Prompt | None) -> Iterator[Run]:
+        configuration, run = self.runs.configuration, self.runs.selection.run
+        match asks:
+            case Asks.ALL:
+                shown = configuration.candidate(analysis.header)
+                for each in analysis.blueprint.prompts:
+                    if self.runs.has_answer(analysis, each, shown.source):
+                        yield self.runs.new_run(analysis, each, shown)
+            case Asks.JUDGE if run is not None and run.response is not None:
+                yield run
+            case Asks.IDEAL if prompt is not None:
+                yield self.runs.new_run(analysis, prompt, Candidate(IdealSource()))
+            case Asks.RUN if prompt is not None:
+                for candidate in configuration.candidates(analysis.header):
+                    yield self.runs.new_run(analysis, prompt, candidate)
+            case _:
+                pass
+
+    def _wanted_verdicts(self, analysis: Analysis, judges: Panel) -> Wanted | None:
+        current = self.runs.criterion.current
+        if current is None or current.found is None:
+            return None
+        places = frozenset((current.found.index,))
+        answers = [
+            UnjudgedAnswer(current.found.prompt, each.subject, each.thread, places) for each in current.answers.chosen
+        ]
+        return wanted_verdicts(analysis.header, answers, judges, self.cache.judgement)
+
+    # --- The impostor
+
+    @property
+    def _ideal_run(self) -> Run | None:
+        """The newest run of the prompt that is shown with its ideal, once it has ended."""
+        place = self.state.place
+        run = None if place is None else self.runs.selection.newest(place, IdealSource().key)
+        return None if run is None or run.running else run
+
+    def _of_ideal(self, run: Run) -> Hashable:
+        """What the best impostor depends on: the runs of the prompt too, whose verdicts and grades may be its own."""
+        judges = self.runs.configuration.counted_panel(self.analysis.header)
+        return judges, tuple(each.number for each in self.runs.selection.of_prompt(run.place))
+
+    async def _find_impostor(self, analysis: Analysis, prompt: Prompt) -> BesideIdeal | None:
+        judges = self.runs.configuration.counted_panel(analysis.header)
+        check = self.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        name, path = prompt_names(analysis.blueprint)[prompt.index], self.state.path
+        return await asyncio.to_thread(lambda: beside_ideal(check, name, cases_of_prompt(path, name)[0]))
+
+
+def _doing(run: Run) -> str:
+    """What a run is doing."""
+    if run.response is None:
+        return f"{run.candidate.label} answers"
+    if not run.waiting:
+        return "the checks run"
+    return f"the judges have {'1 criterion' if len(run.waiting) == 1 else f'{len(run.waiting)} criteria'} to go"
+
+
+def _fails(row: CriterionRow, view: CriterionView) -> bool:
+    """Whether an answer fails the criterion: by the author's grade of this wording, else by the mean of the judges."""
+    if row.grade is not None and row.grade.counts:
+        extent = row.grade.grade.extent
+        return is_failed(1 - extent if view.is_inverted else extent)
+    known = [extent for extent in row.now if extent is not None]
+    return bool(known) and is_failed(sum(known) / len(known))
+
+
+def _open(run: Run) -> int:
+    """How many criteria in words are without a verdict on the present text."""
+    return 0 if run.running or run.explanation is None else len(points_to_judge(run.assessments))
+
+
+def _costs(run: Run) -> Iterator[float]:
+    explanation = run.explanation
+    if explanation is not None and not explanation.is_partial:
+        yield from (point.cost for group in explanation.groups() for point in group.points if point.cost is not None)
+
+
+def _differences(run: Run) -> Iterator[tuple[float, int]]:
+    """How far judges lie apart, on each criterion by its place that they decide."""
+    for place, judgements in run.judgements.items():
+        extents = [each.verdict.extent for each in judgements if each.verdict is not None]
+        if extents and place < len(run.assessments) and run.assessments[place].by is AssessedBy.JUDGE:
+            yield max(extents) - min(extents), place
+
+
+def _gain(analysis: Analysis, prompt: Prompt, run: Run) -> float:
+    """What the best advice adds that has a fix in the text."""
+    if run.explanation is None or not run.explanation.advice or is_stale(analysis, prompt, run):
+        return 0.0
+    fixes = fixable_places(analysis, prompt)
+    spans = ((each.gain, each.span) for each in run.explanation.advice if each.span is not None)
+    return max((gain for gain, span in spans if any(_touch(span, fix) for fix in fixes)), default=0.0)
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _told(score: float) -> str:
+    return points_text(score) if score >= _LEAST_COST else ""
