@@ -12,7 +12,7 @@ from engine.blueprint import Prompt
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.judging.verdict import refuses
 from engine.scoring.assessment import Bounds
-from engine.scoring.explanation_text import range_text, whole
+from engine.scoring.explanation import range_text, whole
 from engine.store import rubric_digest
 from engine.study.case import Case, has_ideal
 from engine.study.case_scoring import CaseCheck

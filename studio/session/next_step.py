@@ -7,15 +7,14 @@ from collections.abc import Hashable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.asking.unjudged import UnjudgedAnswer, wanted_verdicts
-from engine.scoring.explanation_text import points_text, whole_text
-
+from engine.asking.planner import UnjudgedAnswer, wanted_verdicts
 from engine.asking.run_plan import Part as Role
 from engine.asking.run_plan import about_text
 from engine.evaluation.sources import Candidate, IdealSource
 from engine.evaluation.verdicts import points_to_judge
 from engine.judging.panel import Panel, panel
 from engine.scoring.assessment import AssessedBy
+from engine.scoring.explanation import points_text, whole_text
 from engine.study.case import is_failed, prompt_names
 from engine.study.impostors import BesideIdeal, beside_ideal
 from engine.text.record import replace
@@ -24,15 +23,14 @@ from studio.session.evaluator import Launch
 from studio.session.parts import Part, remembered, selector
 from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
-from studio.session.run_configuration import label_of
+from studio.session.run_configuration import labels_of
 from studio.session.run_queue import duration
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.session.views.next_view import Asks, Facts, NextView, WordingFacts, next_view, situation
 from studio.session.views.result_view import fixable_places, is_stale
 
 if TYPE_CHECKING:
-    from engine.asking.planned import Wanted
-
+    from engine.asking.planner import Wanted
     from engine.blueprint import Prompt
     from engine.text.spans import Span
     from studio.session.analysis import Analysis
@@ -109,7 +107,7 @@ class NextStep(Part):
 
     def _panel(self, analysis: Analysis) -> Panel | None:
         """The judges chosen, None for none."""
-        judges_as = self.runs.configuration.judges_as
+        judges_as = self.state.choice.judges_as
         if judges_as is None:
             return None
         header = analysis.header
@@ -143,7 +141,7 @@ class NextStep(Part):
             errors=analysis.tallies[prompt.index + 1].errors if analysis.tallies else 0,
             asks_nothing=not any(message.content for message in prompt.messages),
             criteria=len(prompt.points()),
-            answers="its ideal" if candidates == (Candidate(IdealSource()),) else label_of(candidates),
+            answers="its ideal" if candidates == (Candidate(IdealSource()),) else labels_of(candidates)[0],
             lacks="" if may_run else lacks,
             labelled=0 if cases is None else cases.good + cases.bad,
         )
@@ -235,7 +233,7 @@ class NextStep(Part):
         answers = [
             UnjudgedAnswer(current.found.prompt, each.subject, each.thread, places) for each in current.answers.chosen
         ]
-        return wanted_verdicts(analysis.header, answers, judges, self.cache.judgement)
+        return wanted_verdicts(analysis.header, answers, judges, self.session.cache.judgement)
 
     # --- The impostor
 
@@ -253,7 +251,7 @@ class NextStep(Part):
 
     async def _find_impostor(self, analysis: Analysis, prompt: Prompt) -> BesideIdeal | None:
         judges = self.runs.configuration.counted_panel(analysis.header)
-        check = self.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
         name, path = prompt_names(analysis.blueprint)[prompt.index], self.state.path
         return await asyncio.to_thread(lambda: beside_ideal(check, name, cases_of_prompt(path, name)[0]))
 

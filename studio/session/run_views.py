@@ -162,7 +162,7 @@ class RunViews(Part):
             row=self.state.row,
             is_closest=lit.is_closest,
             can_step=len(self._candidates) > 1,
-            again=f"{view.again}{', judges extra' * bool(view.again and configuration.judges_as)}",
+            again=f"{view.again}{', judges extra' * bool(view.again and self.state.choice.judges_as)}",
             own=own,
         )
 
