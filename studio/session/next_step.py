@@ -23,7 +23,7 @@ from studio.session.evaluator import Launch
 from studio.session.parts import Part, remembered, selector
 from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
-from studio.session.run_configuration import label_of
+from studio.session.run_configuration import labels_of
 from studio.session.run_queue import duration
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.session.views.next_view import Asks, Facts, NextView, WordingFacts, next_view, situation
@@ -79,6 +79,7 @@ class NextStep(Part):
             has_judges=self._panel(analysis) is not None,
             left=self._left(analysis),
             wording=self._wording() if state.where.sees_answers else WordingFacts(),
+            is_trying=state.tried is not None,
         )
         return now if state.prompt is None else self._of_prompt(now, analysis, state.prompt)
 
@@ -107,7 +108,7 @@ class NextStep(Part):
 
     def _panel(self, analysis: Analysis) -> Panel | None:
         """The judges chosen, None for none."""
-        judges_as = self.runs.configuration.judges_as
+        judges_as = self.state.choice.judges_as
         if judges_as is None:
             return None
         header = analysis.header
@@ -141,7 +142,7 @@ class NextStep(Part):
             errors=analysis.tallies[prompt.index + 1].errors if analysis.tallies else 0,
             asks_nothing=not any(message.content for message in prompt.messages),
             criteria=len(prompt.points()),
-            answers="its ideal" if candidates == (Candidate(IdealSource()),) else label_of(candidates),
+            answers="its ideal" if candidates == (Candidate(IdealSource()),) else labels_of(candidates)[0],
             lacks="" if may_run else lacks,
             labelled=0 if cases is None else cases.good + cases.bad,
         )
@@ -152,8 +153,6 @@ class NextStep(Part):
         if run.failed is not None and run.explanation is None:
             return replace(now, is_stopped=run.failed.stopped, failed=run.failed.title.rstrip("."))
         ideal = self._ideal_run
-        in_words = any(point.text is not None for point in prompt.points())
-        ideal_is_open = prompt.ideal is not None and in_words and (ideal is None or bool(_open(ideal)))
         beside: BesideIdeal | None = None
         if ideal is not None and not is_stale(analysis, prompt, ideal):
             beside = self.beside(_IMPOSTOR, ideal.slot, self._of_ideal(ideal))
@@ -161,7 +160,7 @@ class NextStep(Part):
         return replace(
             now,
             open=_open(run),
-            ideal_is_open=ideal_is_open and not isinstance(run.source, IdealSource),
+            ideal_is_open=self.runs.unjudged_ideal(run) is not None,
             dearest=_told(max(_costs(run), default=0.0)),
             differ=whole_text(differ) if differ >= _DIFFER else "",
             differ_at=at,
@@ -217,8 +216,8 @@ class NextStep(Part):
                         yield self.runs.new_run(analysis, each, shown)
             case Asks.JUDGE if run is not None and run.response is not None:
                 yield run
-            case Asks.IDEAL if prompt is not None:
-                yield self.runs.new_run(analysis, prompt, Candidate(IdealSource()))
+            case Asks.IDEAL if run is not None and (ideal := self.runs.unjudged_ideal(run)) is not None:
+                yield ideal
             case Asks.RUN if prompt is not None:
                 for candidate in configuration.candidates(analysis.header):
                     yield self.runs.new_run(analysis, prompt, candidate)
@@ -233,7 +232,7 @@ class NextStep(Part):
         answers = [
             UnjudgedAnswer(current.found.prompt, each.subject, each.thread, places) for each in current.answers.chosen
         ]
-        return wanted_verdicts(analysis.header, answers, judges, self.cache.judgement)
+        return wanted_verdicts(analysis.header, answers, judges, self.session.cache.judgement)
 
     # --- The impostor
 
@@ -251,7 +250,7 @@ class NextStep(Part):
 
     async def _find_impostor(self, analysis: Analysis, prompt: Prompt) -> BesideIdeal | None:
         judges = self.runs.configuration.counted_panel(analysis.header)
-        check = self.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
         name, path = prompt_names(analysis.blueprint)[prompt.index], self.state.path
         return await asyncio.to_thread(lambda: beside_ideal(check, name, cases_of_prompt(path, name)[0]))
 
