@@ -79,6 +79,7 @@ class NextStep(Part):
             has_judges=self._panel(analysis) is not None,
             left=self._left(analysis),
             wording=self._wording() if state.where.sees_answers else WordingFacts(),
+            is_trying=state.tried is not None,
         )
         return now if state.prompt is None else self._of_prompt(now, analysis, state.prompt)
 
@@ -152,8 +153,6 @@ class NextStep(Part):
         if run.failed is not None and run.explanation is None:
             return replace(now, is_stopped=run.failed.stopped, failed=run.failed.title.rstrip("."))
         ideal = self._ideal_run
-        in_words = any(point.text is not None for point in prompt.points())
-        ideal_is_open = prompt.ideal is not None and in_words and (ideal is None or bool(_open(ideal)))
         beside: BesideIdeal | None = None
         if ideal is not None and not is_stale(analysis, prompt, ideal):
             beside = self.beside(_IMPOSTOR, ideal.slot, self._of_ideal(ideal))
@@ -161,7 +160,7 @@ class NextStep(Part):
         return replace(
             now,
             open=_open(run),
-            ideal_is_open=ideal_is_open and not isinstance(run.source, IdealSource),
+            ideal_is_open=self.runs.unjudged_ideal(run) is not None,
             dearest=_told(max(_costs(run), default=0.0)),
             differ=whole_text(differ) if differ >= _DIFFER else "",
             differ_at=at,
@@ -217,8 +216,8 @@ class NextStep(Part):
                         yield self.runs.new_run(analysis, each, shown)
             case Asks.JUDGE if run is not None and run.response is not None:
                 yield run
-            case Asks.IDEAL if prompt is not None:
-                yield self.runs.new_run(analysis, prompt, Candidate(IdealSource()))
+            case Asks.IDEAL if run is not None and (ideal := self.runs.unjudged_ideal(run)) is not None:
+                yield ideal
             case Asks.RUN if prompt is not None:
                 for candidate in configuration.candidates(analysis.header):
                     yield self.runs.new_run(analysis, prompt, candidate)

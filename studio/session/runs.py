@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.evaluation.events import Delta, Event
 from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource, unique_keys
+from engine.evaluation.verdicts import points_to_judge
 from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.models.prices import OwnPrices, own_prices
 from engine.text.record import replace
@@ -179,7 +180,7 @@ class Runs(Part):
         await self.launch(analysis, self._new_runs(analysis, runnable, (candidate,)))
 
     def judge_or_stop(self) -> None:
-        """Have the open points of the answer that is shown judged; if anything is running, stop it.
+        """Have the open criteria of the answer that is shown judged, without any those of the ideal; or stop all runs.
 
         The answer stays: no other one is requested.
         """
@@ -195,8 +196,17 @@ class Runs(Part):
         elif self.state.choice.judges_as is None:
             self.host.notify("Choose judges first: w in the result.", seconds=3)
         else:
-            again = replace(run, running=True, restored=False, failed=None)
-            self.effect(_LAUNCH, self.launch(self.analysis, [again], is_judged=True), exclusive=True)
+            ideal = None if points_to_judge(run.assessments) else self.unjudged_ideal(run)
+            again = ideal or replace(run, running=True, restored=False, failed=None)
+            self.effect(_LAUNCH, self.launch(self.analysis, [again], is_judged=ideal is None), exclusive=True)
+
+    def unjudged_ideal(self, run: Run) -> Run | None:
+        """A run of the ideal beside `run`, which is shown and of another answer; None if no criterion of it is open."""
+        prompt, known = self.state.prompt, self.selection.newest(run.place, IdealSource().key)
+        if prompt is None or prompt.ideal is None or isinstance(run.source, IdealSource):
+            return None
+        is_open = points_to_judge(known.assessments) if known else any(point.text for point in prompt.points())
+        return self.new_run(self.analysis, prompt, Candidate(IdealSource())) if is_open else None
 
     async def launch(self, analysis: Analysis, runs: Sequence[Run], *, is_judged: bool = False) -> None:
         """Start `runs` once they are approved; the rest as in `Launch`."""
@@ -401,7 +411,15 @@ class Runs(Part):
             return
         self.selection.put(run, within=0.0 if self.progress is None else _PUBLISH_SECONDS)
         self._mark(run, read=False)  # its score is in the outline, whichever prompt is shown
+        if isinstance(run.source, IdealSource) and not run.running:
+            self._ideal_ended(run)
         self.change(progress=self.queue.progress, within=_PUBLISH_SECONDS)
+
+    def _ideal_ended(self, ideal: Run) -> None:
+        """Say anew what the score of another answer to the prompt says, as that depends on what the ideal scores."""
+        prompt, shown = self.state.prompt, self.selection.run
+        if prompt is not None and shown is not None and shown.place == ideal.place and shown.slot != ideal.slot:
+            self.rescoring.again(shown, prompt, self.analysis)
 
     async def _tick(self) -> None:
         """Every second, show the time left while runs are in progress."""

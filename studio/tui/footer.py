@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from typing import Any, Protocol, runtime_checkable
 
 from textual.message import Message
@@ -97,7 +98,10 @@ def keys_here(screen: Screen[Any]) -> Mapping[str, str]:
     return keys_at(place_of(screen), screen_place(screen), idle=_idle(screen), is_typed=is_typed)
 
 
-def keys_at(pane: Place, whole: Place, *, idle: Collection[str] = (), is_typed: bool = False) -> dict[str, str]:
+@cache
+def keys_at(
+    pane: Place, whole: Place, *, idle: frozenset[str] = frozenset(), is_typed: bool = False
+) -> Mapping[str, str]:
     """The same with the focus in `pane` of the screen `whole`; `is_typed`: letters are typed there."""
     places = (Place.APP, whole, *((pane,) if pane is not whole else ()))
     return {

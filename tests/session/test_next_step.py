@@ -132,6 +132,25 @@ async def test_open_criteria_ask_for_judges_and_then_for_their_price(tmp_path: P
         assert "cost" not in told(face)
 
 
+async def test_the_ideal_is_judged_where_nothing_of_the_answer_is_open(tmp_path: Path, server: ModelServer) -> None:
+    async with at_work(tmp_path, blueprint(server), at="- id: notice") as face:
+        face.judged()
+        await face.choose(ControlSource(ControlKind.REFUSAL))
+        await face.f5()
+        at_keys(face, in_criteria=True)
+        await see(face, "J judges the ideal on this rubric (2 requests, free)")
+        await face.judge()
+        assert len(server.bodies) == 4
+        assert face.run.candidate.source == ControlSource(ControlKind.REFUSAL)
+        evidence = face.run.explanation and face.run.explanation.against_ideal
+        assert evidence == "evidence: look at the answer and the rubric, as the ideal scores 66.7 on this rubric, " + (
+            "more than this answer"
+        )
+        assert "ideal" not in told(face)
+        await face.judge()
+    assert len(server.bodies) == 4
+
+
 async def test_a_model_is_priced_with_its_judges_before_it_is_asked(
     tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,8 +186,11 @@ async def test_a_run_that_failed_is_asked_again_or_by_others(tmp_path: Path, mon
         at_keys(face)
         await face.choose(ModelSource("openai:gpt-4o-mini"))
         await face.f5()
-        assert told(face).startswith("RUN asks again, ANSWERS chooses other answers: ")
-        assert not told(face).endswith(".")
+        await see(
+            face,
+            "RUN asks again (1 request, less than $0.001), ANSWERS chooses other answers: "
+            "openai:gpt-4o-mini: no key for OpenAI",
+        )
 
 
 async def test_an_impostor_that_a_case_calls_good_is_none(tmp_path: Path) -> None:

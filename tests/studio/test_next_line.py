@@ -14,7 +14,7 @@ from engine.text.record import replace
 from studio.session.state import Where
 from studio.session.views.next_view import SITUATIONS, Asks, Facts, NextView, WordingFacts, next_view, situation
 from studio.tui.action import PANES, Place
-from studio.tui.actions import at
+from studio.tui.actions import ACTIONS, at
 from studio.tui.footer import keys_at
 from studio.tui.panes.status import CursorLine, NextLine
 from tests.studio.driving import LARGE, NARROW, QUOTED, WIDE, Page, opened
@@ -33,15 +33,23 @@ TEXT, CRITERIA, ANSWER, ANSWERS, OUTLINE = (
 
 def where(place: Place, *, sees_answer: bool = False, sees_answers: bool = False, idle: tuple[str, ...] = ()) -> Where:
     """The keys in a place; what `idle` names has nothing to act on there."""
-    keys = keys_at(place, Place.BLUEPRINT, idle=idle, is_typed=place is TEXT)
+    keys = keys_at(place, Place.BLUEPRINT, idle=frozenset(idle), is_typed=place is TEXT)
     return Where(keys, place is CRITERIA, sees_answer, sees_answers)
 
 
 ALL_WELL = Facts()
 
 
+def place_of(action: str) -> Place:
+    """The place of an action."""
+    return next(each.place for each in ACTIONS if each.id == action)
+
+
 class Told(NamedTuple):
-    """Where and of what the sentence is said. Without `where`, the place has its keys and nothing else is seen."""
+    """Where and of what the sentence is said. `{judge}` is the key of an action whose letter may be another some day.
+
+    `idle` actions have nothing to act on there.
+    """
 
     place: Place
     sentence: str
@@ -69,7 +77,11 @@ TOLD = {
     "judging a criterion": wording(TEXT, "F5 stops it: 4 of 6 verdicts", going="4 of 6 verdicts"),
     "running": Told(TEXT, "F5 stops it: 3 of 8 · 12 s left", Facts(going="3 of 8 · 12 s left")),
     "running, all answers seen": wording(TEXT, "F6 stops the run: 1 prompt · 3 s", Facts(going="1 prompt · 3 s")),
-    "what if": Told(Place.WHAT_IF, "a writes what you try into the text, Esc drops it"),
+    "what if": Told(
+        place_of("apply_what_if"),
+        "{apply_what_if} writes what you try into the text, Esc drops it",
+        Facts(is_trying=True),
+    ),
     "problem with a fix": Told(Place.PROBLEMS, "f fixes the selected problem", Facts(problems=3)),
     "problem": Told(Place.PROBLEMS, "Enter goes to the selected problem", Facts(problems=3), idle=("fix_problem",)),
     "cannot be read": Told(
@@ -143,10 +155,12 @@ TOLD = {
     ),
     "failed": Told(
         ANSWER,
-        "F5 asks again, F9 chooses other answers: The server did not answer",
-        Facts(failed="The server did not answer"),
+        f"F5 asks again ({SIX}), F9 chooses other answers: The server did not answer",
+        Facts(failed="The server did not answer", prices={Asks.RUN: SIX}),
     ),
-    "open": Told(CRITERIA, f"a asks the judges about 4 open criteria ({SIX})", Facts(open=4, prices={Asks.JUDGE: SIX})),
+    "open": Told(
+        CRITERIA, f"{{judge}} asks the judges about 4 open criteria ({SIX})", Facts(open=4, prices={Asks.JUDGE: SIX})
+    ),
     "open, outside": Told(
         TEXT, f"F5 asks the judges about 1 open criterion ({SIX})", Facts(open=1, prices={Asks.RUN: SIX})
     ),
@@ -161,7 +175,9 @@ TOLD = {
         Facts(open=1, has_judges=False),
     ),
     "ideal not judged": Told(
-        CRITERIA, f"a judges the ideal on this rubric ({SIX})", Facts(ideal_is_open=True, prices={Asks.IDEAL: SIX})
+        CRITERIA,
+        f"{{judge}} judges the ideal on this rubric ({SIX})",
+        Facts(ideal_is_open=True, prices={Asks.IDEAL: SIX}),
     ),
     "judges differ here": Told(
         CRITERIA,
@@ -169,7 +185,9 @@ TOLD = {
         Facts(differ="75", differ_at=2, selected=2),
     ),
     "judges differ": Told(TEXT, "Ctrl+R shows where the judges differ by 75", Facts(differ="75", differ_at=2)),
-    "fix here": Told(CRITERIA, "f makes the change of the selected row", Facts(dearest="18.8")),
+    "fix here": Told(
+        CRITERIA, "f fixes the selected criterion, once you have seen the change", Facts(gain="16.7", dearest="18.8")
+    ),
     "fix": Told(TEXT, "Ctrl+R shows a fix that adds 16.7 to the score", Facts(gain="16.7", dearest="18.8")),
     "dearest": Told(TEXT, "Ctrl+R shows why the dearest criterion costs 18.8", Facts(dearest="18.8")),
     "passage": Told(
@@ -184,7 +202,7 @@ TOLD = {
     ),
     "no labelled answer": Told(
         ANSWER,
-        "c keeps this answer as a good or a bad one: later changes are tried on it",
+        "{make_case} keeps this answer as a good or a bad one: later changes are tried on it",
         Facts(labelled=0, unsaved=True),
     ),
     "unsaved": Told(TEXT, "Ctrl+S saves the file", Facts(labelled=0, unsaved=True, left=3, prompts=8)),
@@ -203,7 +221,8 @@ def test_every_situation_has_its_case_and_is_told_in_the_order_of_the_table() ->
 
 @pytest.mark.parametrize(("name", "told"), TOLD.items(), ids=list(TOLD))
 def test_a_situation_is_told_in_a_sentence_with_its_key_and_its_price(name: str, told: Told) -> None:
-    assert (situation(told.now).name, next_view(told.now).forms[0]) == (name, told.sentence)
+    sentence = told.sentence.format_map(told.now.where.keys)
+    assert (situation(told.now).name, next_view(told.now).forms[0]) == (name, sentence)
 
 
 WORDS = st.sampled_from(["", "12.5"])
@@ -235,6 +254,7 @@ FACTS = st.builds(
     impostor=WORDS,
     labelled=SOME,
     left=SOME,
+    is_trying=st.booleans(),
     wording=st.builds(WordingFacts, WORDS, SOME, SOME, st.booleans(), st.booleans(), SOME),
     prices=st.dictionaries(st.sampled_from(Asks), st.just(SIX)),
 )

@@ -1,12 +1,13 @@
 """The one thing that would help most now: a table of situations, of which the first that holds is told.
 
-To add a situation, add its row to `SITUATIONS`, what it must know to `Facts`, and its case to `tests/session`.
+To add a situation, add its row to `SITUATIONS`, what it must know to `Facts`, and its case to `test_next_line`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import cached_property
 from string import Formatter
 
 from engine.text.record import Record
@@ -86,6 +87,7 @@ class Facts(Record):
     impostor: str = ""
     labelled: int = 1
     left: int = 0
+    is_trying: bool = False
     wording: WordingFacts = WordingFacts()
     prices: Mapping[Asks, str] = EMPTY
 
@@ -105,7 +107,7 @@ class Facts(Record):
         return _counted(self.errors, "error", "errors")
 
 
-class Situation(Record):
+class Situation(Record, dict=True):
     """One row: what must hold of the facts, and the sentence, with a shorter one for where the room is missing.
 
     In the sentences `{run}` is the key of the action with this id, `{now.open}` a fact, and `{price}` what it costs to
@@ -121,7 +123,7 @@ class Situation(Record):
     needs: tuple[str, ...] = ()
     of_wording: bool = False
 
-    @property
+    @cached_property
     def actions(self) -> tuple[str, ...]:
         """The actions that work where it is told: those that it names, and those that it needs."""
         fields = (name for _, name, _, _ in Formatter().parse(f"{self.text} {self.short}") if name)
@@ -152,7 +154,9 @@ SITUATIONS = (
     Situation("running", lambda now: now.going, "{run} stops it: {now.going}"),
     Situation("running, all answers seen", lambda now: now.going, "{run_all} stops the run: {now.going}"),
     # Where one thing alone is done
-    Situation("what if", lambda _: True, "{apply_what_if} writes what you try into the text, {editor} drops it"),
+    Situation(
+        "what if", lambda now: now.is_trying, "{apply_what_if} writes what you try into the text, {editor} drops it"
+    ),
     Situation("problem with a fix", lambda now: now.problems, "{fix_problem} fixes the selected problem"),
     Situation("problem", lambda now: now.problems, "{go_to_problem} goes to the selected problem"),
     # The text
@@ -256,8 +260,9 @@ SITUATIONS = (
     Situation(
         "failed",
         lambda now: now.failed,
-        "{run} asks again, {answers} chooses other answers: {now.failed}",
-        "{run} asks again, {answers} chooses other answers",
+        "{run} asks again{price}, {answers} chooses other answers: {now.failed}",
+        "{run} asks again{price}, {answers} chooses other answers",
+        asks=Asks.RUN,
     ),
     Situation(
         "open",
@@ -298,7 +303,11 @@ SITUATIONS = (
         lambda now: now.differ and not now.where.in_criteria,
         "{result} shows where the judges differ by {now.differ}",
     ),
-    Situation("fix here", lambda now: now.where.in_criteria, "{fix} makes the change of the selected row"),
+    Situation(
+        "fix here",
+        lambda now: now.gain and now.where.in_criteria,
+        "{fix} fixes the selected criterion, once you have seen the change",
+    ),
     Situation(
         "fix",
         lambda now: now.gain and not now.where.in_criteria,
