@@ -51,18 +51,17 @@ _TEXTS = {
         "Ctrl+J returns to where you were typing."
     ),
     Place.OUTLINE: (
-        "The header and every prompt of the file, by its id. ● counts its errors, ▲ its warnings. The number on the "
-        "right is its last score as Weval would store it, 0 to 100; ¦ after it means that the answer was cut short, * "
-        "that verdicts are carried over. ! marks a run that failed or an answer that was withheld. A prefix that all "
-        "ids share is in the title only. Before these, dim, what is done: i an ideal, r answers read, + good and − bad "
-        "labelled ones; and what is left: u untested points of should_not, ? open points. The selected row follows the "
-        "cursor in the text."
+        "The file as a whole, and every prompt in its own words; of a conversation, the last ones of the user. A "
+        "phrase that many prompts share stands in the first row, and is … below. The number on the right is the last "
+        "score as Weval would store it, 0 to 100; ¦ after it means that the answer was cut short, * that verdicts are "
+        "carried over. ! marks a run that failed or an answer that was withheld. Below it, ● counts errors, ▲ "
+        "warnings. What is left to do for the selected prompt stands below the list. The text follows the selection."
     ),
     Place.PROBLEMS: (
         "Everything that is wrong or probably not meant, in the order of the text. ● is an error: the point cannot "
         "work, or Weval rejects the file. ▲ is a warning: it works, but probably not as you meant. · is a hint. A row "
-        "with a count, such as ×23, is a problem that the file repeats: → lists its places. The selected problem is "
-        "explained below the list."
+        "with a count, such as ×23, is a problem that the file repeats. The selected one is explained below the list, "
+        "with its places."
     ),
     Place.RESULT: (
         "The score of the prompt under the cursor and how it is computed: every point with its weight and what it "

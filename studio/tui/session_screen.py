@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -12,8 +13,7 @@ from textual.widget import Widget
 from studio.session.state import Snapshot
 
 if TYPE_CHECKING:
-    from textual.containers import Vertical
-
+    from studio.session.fixes import TextChange
     from studio.session.session import Session
     from studio.tui.editor import BlueprintEditor
     from studio.tui.panes.outline import Outline
@@ -56,7 +56,6 @@ class SessionScreen(Screen[None]):
     panes: LatePanes
     outline: Outline
     problems: Problems
-    problems_pane: Vertical
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,6 +93,10 @@ class SessionScreen(Screen[None]):
 
     def open_pane(self, pane: Pane) -> None:
         """Show a pane, and give it the keys."""
+        raise NotImplementedError
+
+    def fix(self, find: Callable[[], Awaitable[TextChange | None]]) -> object:
+        """Make the change that fixes one problem, or all of its rule."""
         raise NotImplementedError
 
     def close_problems(self) -> bool:

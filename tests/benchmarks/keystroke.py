@@ -114,9 +114,8 @@ def _until_count(window: Window, key: str, count: int) -> float:
 
 
 def _count(screen: str) -> int:
-    """How many problems the panel's title tells of."""
-    found = re.search(r"\u2500Problems ?(\d*)", screen)
-    return -1 if found is None else int(found.group(1) or 0)
+    """How many problems the line at the cursor counts."""
+    return sum(map(int, re.findall(r"(\d+) (?:error|warning|hint)s?\b(?=.* F3)", screen)))
 
 
 def _type_and_wait(window: Window, number: str) -> list[float]:

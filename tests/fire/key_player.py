@@ -21,13 +21,13 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import FindBar
 from studio.tui.editor.source_edit import SourceEdit
 from studio.tui.palette import Palette
-from studio.tui.panes.problems import ProblemList
+from studio.tui.panes.problems import Problems
 from studio.tui.panes.result_rows import ResultRows
 from studio.tui.screens.start_screen import StartScreen
 from tests.benchmarks.model_server import model
 from tests.fire.driven_studio import Broken, Driven, driven
 from tests.fire.key_sequences import Do, KeySequence, Setup, Step
-from tests.fire.problem_lists import fresh_problems, listed_problems, only_in, place
+from tests.fire.problem_lists import fresh_problems, only_in, place
 from tests.fire.text_model import Kind, Law, Outcome, State, TextModel
 from tests.world import own_home
 
@@ -37,7 +37,7 @@ _MAY_CHANGE = {
     Palette: {"enter"},
     FindBar: {"enter", "ctrl+r"},
     Ask: {"enter"},
-    ProblemList: {"f", "f4"},
+    Problems: {"f", "f4"},
     ResultRows: {"f", "f4"},
     BlueprintEditor: {"f4"},
 }
@@ -412,7 +412,8 @@ class Player:
         found = analysis.diagnostics or ()
         if found != fresh:
             raise Broken(f"the problems {only_in(found, fresh)} are not {only_in(fresh, found)}")
-        listed = listed_problems(self.studio.screen.problems.list.rows)
+        view = session.problems()
+        listed = [each.diagnostic for row in view.rows for each in row.places] if view is not None else []
         if sorted(listed, key=place) != sorted(fresh, key=place):
             raise Broken(f"the problems that are listed, {only_in(listed, fresh)}, are not {only_in(fresh, listed)}")
 

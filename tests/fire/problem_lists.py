@@ -11,7 +11,6 @@ from engine.rules import Checker
 from engine.rules.selection import SettingsCache
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import Span
-from studio.session.views.problems_view import ProblemRow, RepeatedRow, Row
 
 
 def fresh_problems(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnostic, ...]:
@@ -19,20 +18,6 @@ def fresh_problems(path: Path, text: str, javascript: JavaScript) -> tuple[Diagn
     selection = SettingsCache().of(path).selection
     found = selection.reported(Checker(selection.rules()).check(parse(text, path), javascript))
     return tuple(sorted(found, key=lambda each: (each.span.start, each.severity.rank)))
-
-
-def listed_problems(rows: Sequence[Row]) -> list[Diagnostic]:
-    """The problems in a list of rows. Those of a cause that is repeated are in its own row, also where it is open."""
-    listed: list[Diagnostic] = []
-    for row in rows:
-        match row:
-            case RepeatedRow():
-                listed += (each.diagnostic for each in row.places)
-            case ProblemRow() if not row.cause.is_repeated:
-                listed.append(row.diagnostic)
-            case ProblemRow():
-                pass
-    return listed
 
 
 def place(diagnostic: Diagnostic) -> tuple[Span, str, str]:

@@ -38,7 +38,7 @@ class Seen:
     def slugs(self) -> list[str]:
         """The rules of the problems, in the order of the text."""
         problems = self._seen().problems()
-        return [] if problems is None else [place.diagnostic.slug for place in problems.places]
+        return [] if problems is None else [each.diagnostic.slug for each in problems.problems]
 
     @property
     def told_below(self) -> StatusView:

@@ -54,7 +54,7 @@ async def story(folder: Path, url: str) -> None:
     await face.settled()
     problems = session.problems()
     assert problems is not None
-    assert [row.diagnostic.slug for row in problems.places] == ["quoted-function"]
+    assert [row.diagnostic.slug for row in problems.problems] == ["quoted-function"]
     assert not session.state.unsaved
 
     # Edit: what is typed is checked, and counts as unsaved.
@@ -62,7 +62,7 @@ async def story(folder: Path, url: str) -> None:
     await face.settled()
     problems = session.problems()
     assert problems is not None
-    assert [row.diagnostic.slug for row in problems.places] == ["quoted-function", "unknown-function"]
+    assert [row.diagnostic.slug for row in problems.problems] == ["quoted-function", "unknown-function"]
     assert session.state.unsaved
 
     # Fix: the safe one at the cursor, then the other by the author's choice.
@@ -74,7 +74,7 @@ async def story(folder: Path, url: str) -> None:
     await face.settled()
     problems = session.problems()
     assert problems is not None
-    assert problems.places == ()
+    assert problems.problems == ()
 
     # Run: the ideal, at once; a point in words is open.
     face.cursor_at("notice period")

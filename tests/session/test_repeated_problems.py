@@ -9,7 +9,7 @@ import pytest
 
 from engine.text.diagnostics import Diagnostic
 from studio.session.questions import FixChoice, FixQuestion
-from studio.session.views.problems_view import ProblemRow, ProblemsView, RepeatedRow, Row
+from studio.session.views.problems_view import ProblemRow, ProblemsView
 from tests.engine.fix_trials import undone
 from tests.repeated_problems import quoted_checks
 from tests.session.faces import Face
@@ -30,17 +30,11 @@ def problems_of(face: Face) -> ProblemsView:
 
 
 def first_of(face: Face, slug: str) -> Diagnostic:
-    return next(row.diagnostic for row in problems_of(face).places if row.diagnostic.slug == slug)
+    return next(each.diagnostic for each in problems_of(face).problems if each.diagnostic.slug == slug)
 
 
-def row_text(row: Row, text: str) -> str:
-    match row:
-        case RepeatedRow():
-            return f"×{len(row.places)} {row.diagnostic.slug}: {row.cause.message}"
-        case ProblemRow() if row.cause.is_repeated:
-            return f"{row.place} {row.line_in(text)}"
-        case ProblemRow():
-            return f"{row.place} {row.diagnostic.slug}"
+def row_text(row: ProblemRow) -> str:
+    return f"×{len(row.places)} {row.places[0].diagnostic.slug}: {row.cause.message}"
 
 
 def for_all(question: FixQuestion) -> FixChoice:
@@ -52,48 +46,43 @@ def for_all(question: FixQuestion) -> FixChoice:
 async def test_a_repeated_cause_is_one_row_at_its_first_place(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR)
     view = problems_of(face)
-    assert [row_text(row, view.text) for row in view.shown(()).rows] == [
+    assert list(map(row_text, view.rows)) == [
         "×4 quoted-function: “…” is one unknown name: remove the quotes around it",
-        "11:3 unknown-key",
+        "×1 unknown-key: unknown key `idael` here: did you mean `ideal`?",
     ]
+    assert [place.line_in(view.text) for place in view.rows[0].places] == [
+        f"- \"$icontains: 'Number {number}'\"" for number in range(1, 5)
+    ]
+    assert view.row_of == (0, 0, 1, 0, 0)
     await closed(face)
 
 
-async def test_an_open_cause_lists_its_places_each_with_its_line(tmp_path: Path) -> None:
+async def test_from_a_place_in_the_text_the_list_goes_on_with_the_next_problem(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR)
-    view = problems_of(face)
-    assert [row_text(row, view.text) for row in view.shown({view.causes[0].key}).rows] == [
-        "×4 quoted-function: “…” is one unknown name: remove the quotes around it",
-        "4:7 - \"$icontains: 'Number 1'\"",
-        "9:7 - \"$icontains: 'Number 2'\"",
-        "15:7 - \"$icontains: 'Number 3'\"",
-        "20:7 - \"$icontains: 'Number 4'\"",
-        "11:3 unknown-key",
-    ]
-    await closed(face)
-
-
-@pytest.mark.parametrize(("is_open", "rows"), [(False, [0, 0, 1, 0, 0]), (True, [1, 2, 5, 3, 4])])
-async def test_each_problem_of_the_text_has_its_row(is_open: bool, rows: list[int], tmp_path: Path) -> None:
-    face = await face_on(tmp_path, FOUR)
-    view = problems_of(face)
-    assert view.shown({view.causes[0].key} if is_open else ()).row_of == rows
+    view, here = problems_of(face), FOUR.index("idael")
+    starts = [each.start for each in view.problems]
+    repeated, single = view.rows
+    assert [view.row_from(at) for at in (0, here, here + 1, len(FOUR))] == [repeated, single, repeated, repeated]
+    assert [repeated.number_from(at) for at in (0, starts[1], here, len(FOUR))] == [0, 1, 2, 0]
+    assert [view.nearest(at) for at in (0, here + 2, starts[3] - 1, len(FOUR))] == [
+        view.problems[0], view.problems[2], view.problems[3], view.problems[4],
+    ]  # fmt: skip
     await closed(face)
 
 
 async def test_a_cause_keeps_its_key_while_the_author_types(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR)
-    before = problems_of(face).causes[0].key
+    before = problems_of(face).rows[0].cause.key
     face.write("# a comment\n" + FOUR.replace("Number 2", "Anything"))
     await face.settled()
-    assert problems_of(face).causes[0].key == before
+    assert problems_of(face).rows[0].cause.key == before
     await closed(face)
 
 
 async def test_lines_that_end_with_a_carriage_return_are_shown_without_it(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR.replace("\n", "\r\n"))
     view = problems_of(face)
-    assert view.places[0].line_in(view.text) == "- \"$icontains: 'Number 1'\""
+    assert view.problems[0].line_in(view.text) == "- \"$icontains: 'Number 1'\""
     await closed(face)
 
 

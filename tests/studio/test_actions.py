@@ -31,7 +31,7 @@ from studio.tui.palette import help_at
 from studio.tui.panes.all_answers import AllAnswers
 from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.outline import Outline
-from studio.tui.panes.problems import ProblemList
+from studio.tui.panes.problems import Problems
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.what_if_pane import WhatIfPane
 from studio.tui.screens.answers_actions import EditorText
@@ -52,7 +52,7 @@ _DONE_BY: dict[Place, type] = {
     Place.START: StartList,
     Place.EDITOR: BlueprintEditor,
     Place.OUTLINE: Outline,
-    Place.PROBLEMS: ProblemList,
+    Place.PROBLEMS: Problems,
     Place.RESULT: ResultPane,
     Place.WHAT_IF: WhatIfPane,
     Place.ANSWER: AnswerThread,
@@ -247,7 +247,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     # In dialogs, each says its keys in its frame
     "Dialog": {"escape"},
     "Help": {"enter", "q", "f1"},
-    "Page": {"enter", "q", "w", "ctrl+e"},
+    "Page": {"enter", "q", "question_mark", "ctrl+e"},
     "BlueprintScreen": {"ctrl+z", "ctrl+y"},  # typing, from any pane
     "RepeatsDialog": {"enter", "escape", "q"},
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
@@ -346,7 +346,7 @@ async def test_the_palette_lists_every_action_of_the_screen_and_does_what_was_ch
 async def test_f1_explains_the_pane_that_has_the_focus_and_the_footer_what_it_can_do(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED) as page:
         for key, said in (
-            ("f2", "The header and every prompt"),
+            ("f2", "The file as a whole"),
             ("f3", "Everything that is wrong"),
             ("escape", "as it is on disk, YAML"),
         ):

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
+from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.screens.side import CONVERSATION, HISTORY, RESULT
 from textual.pilot import Pilot
 from textual.widget import Widget
 
 from studio.session.run_configuration import AnswerChoice
-from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.passages import Passages
-from studio.tui.panes.problems import ProblemList
+from studio.tui.panes.problems import Problems
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -45,7 +45,7 @@ title: Tenants
 """
 DRAWS: dict[str, tuple[type[Widget], str]] = {
     "outline": (Outline, "_laid_out"),
-    "problems": (ProblemList, "show_rows"),
+    "problems": (Problems, "_laid_out"),
     "result": (ResultPane, "_show_result"),
     "overview": (ResultPane, "_show_overview"),
     "history": (HistoryRows, "show_rows"),

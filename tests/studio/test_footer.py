@@ -87,7 +87,7 @@ def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
 )
 async def test_of_a_problem_only_what_can_be_done_is_offered(tmp_path: Path, point: str, offered: set[str]) -> None:
     async with opened(tmp_path, f"- {{id: a, prompt: Which?, should: {point}}}\n", keys=("f3",)) as page:
-        listed = page.screen.problems.list
+        listed = page.screen.problems
         assert {action.id for action in at(Place.PROBLEMS) if action.footer} - listed.idle_actions == offered
 
 

@@ -1,13 +1,10 @@
-"""The view of the problems pane and the editor: all problems of the file, in the order of the text.
-
-A cause that the file repeats is one row with its number of places, at the first of them; opened, its places follow it.
-"""
+"""The view of the list of problems: one row for each cause, at the first of its places in the text."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from engine.text.diagnostics import Diagnostic
 from engine.text.patterns import lazy
@@ -16,96 +13,100 @@ from engine.text.spans import Position
 from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:
-    from engine.rules.causes import Cause, CauseKey
+    from engine.rules.causes import Cause
 
 _LINE = lazy(r"[^\r\n]*")
 
 
-class ProblemRow(Record):
-    """A diagnostic, its start, and its cause, which may have other places too."""
+class Problem(Record):
+    """A diagnostic, and where it begins."""
 
     diagnostic: Diagnostic
     position: Position
-    cause: Cause
 
     @property
-    def place(self) -> str:
-        """Line and column, from 1."""
-        return f"{self.position.line + 1}:{self.position.column + 1}"
+    def start(self) -> int:
+        """The offset at which it begins."""
+        return self.diagnostic.span.start
 
     def line_in(self, text: str) -> str:
         """The line of `text`, in which this was found, without the blanks around it."""
-        line = _LINE.match(text, self.diagnostic.span.start - self.position.column)
+        line = _LINE.match(text, self.start - self.position.column)
         return "" if line is None else line[0].strip()
 
 
-class RepeatedRow(Record):
-    """A cause that the file repeats, and its places in the order of the text."""
+class ProblemRow(Record):
+    """A cause, and its places in the order of the text: one, or all where the file repeats it."""
 
     cause: Cause
-    places: tuple[ProblemRow, ...]
+    places: tuple[Problem, ...]
 
     @property
-    def diagnostic(self) -> Diagnostic:
-        """The first of its problems."""
-        return self.places[0].diagnostic
+    def start(self) -> int:
+        """The offset of its first place."""
+        return self.places[0].start
 
-
-Row: TypeAlias = ProblemRow | RepeatedRow
-
-
-class ShownRows(Record):
-    """The rows of the list from top to bottom, and for each problem of the file the number of its row."""
-
-    rows: Sequence[Row] = ()
-    row_of: Sequence[int] = ()
+    def number_from(self, offset: int) -> int:
+        """The number, from 0, of the place at `offset` or after it; of the first if there is none after."""
+        return bisect_left(self.places, offset, key=lambda place: place.start) % len(self.places)
 
 
 class ProblemsView(Record):
-    """The problems of `text`, which is that at `revision`: each with its place, and their causes.
+    """The problems of `text`, which is that at `revision`, in its order, and the rows that show them.
 
-    `fixed_in_bulk` are the codes of the rules that are reported several times and have a fix. `may_be_run` says that a
-    prompt has a question.
+    `row_of` has the number of its row for each problem. `fixed_in_bulk` are the codes of the rules that are reported
+    several times and have a fix. `may_be_run` says that a prompt has a question.
     """
 
     revision: int
     text: str
-    places: tuple[ProblemRow, ...]
-    causes: tuple[Cause, ...]
+    problems: tuple[Problem, ...]
+    rows: tuple[ProblemRow, ...]
+    row_of: tuple[int, ...]
     fixed_in_bulk: frozenset[str]
     may_be_run: bool
 
-    def shown(self, opened: Collection[CauseKey]) -> ShownRows:
-        """The rows of the list; the repeated causes with the keys `opened` are open."""
-        rows: list[Row] = []
-        row_of = [0] * len(self.places)
-        for cause in self.causes:
-            places = tuple([self.places[number] for number in cause.reports])
-            for number in cause.reports:
-                row_of[number] = len(rows)
-            if not cause.is_repeated:
-                rows += places
-                continue
-            rows.append(RepeatedRow(cause, places))
-            if cause.key in opened:
-                for number in cause.reports:
-                    row_of[number] = len(rows)
-                    rows.append(self.places[number])
-        return ShownRows(rows, row_of)
+    def nearest(self, offset: int) -> Problem | None:
+        """The problem at `offset`, or the nearest one; of two, the one after it."""
+        after = bisect_left(self.problems, offset, key=lambda problem: problem.start)
+        around = self.problems[max(after - 1, 0) : after + 1]
+        return min(reversed(around), key=lambda each: _distance(each, offset), default=None)
+
+    def row_from(self, offset: int) -> ProblemRow | None:
+        """The row of the first problem that begins at `offset` or after it; of the last, if there is none after."""
+        number = bisect_left(self.problems, offset, key=lambda problem: problem.start)
+        return self.rows[self.row_of[min(number, len(self.problems) - 1)]] if self.problems else None
+
+    def row_like(self, row: ProblemRow, here: int) -> ProblemRow | None:
+        """The row that shows what `row` of an older text showed, the nearest to `here` if several do; None if it is
+        gone."""
+        like = (each for each in self.rows if each.cause.key == row.cause.key)
+        same = (each for each in like if each.cause.is_repeated or each.cause.message == row.cause.message)
+        return min(same, key=lambda each: abs(each.start - here), default=None)
+
+
+def _distance(problem: Problem, offset: int) -> int:
+    span = problem.diagnostic.span
+    return max(span.start - offset, offset - span.end, 0)
 
 
 def problems_view(analysis: Analysis) -> ProblemsView | None:
     """The problems of `analysis`; None if it is not checked yet."""
     if analysis.diagnostics is None:
         return None
-    found = analysis.diagnostics
-    cause_of = {number: cause for cause in analysis.causes for number in cause.reports}
-    places = [
-        ProblemRow(diagnostic, position, cause_of[number])
-        for number, (diagnostic, position) in enumerate(zip(found, analysis.positions, strict=True))
-    ]
+    found, parsed = analysis.diagnostics, analysis.parsed
+    problems = tuple(map(Problem, found, analysis.positions))
+    rows = tuple(
+        [ProblemRow(cause, tuple([problems[number] for number in cause.reports])) for cause in analysis.causes]
+    )
+    row_of = {number: row for row, cause in enumerate(analysis.causes) for number in cause.reports}
     counts = Counter([each.code for each in found])
-    bulk = frozenset([each.code for each in found if each.fixes and counts[each.code] > 1])
-    parsed = analysis.parsed
-    may_be_run = any(message.content for prompt in parsed.blueprint.prompts for message in prompt.messages)
-    return ProblemsView(analysis.revision, parsed.text, tuple(places), analysis.causes, bulk, may_be_run)
+    return ProblemsView(
+        analysis.revision,
+        parsed.text,
+        problems,
+        rows,
+        tuple([row_of[number] for number in range(len(problems))]),
+        frozenset([each.code for each in found if each.fixes and counts[each.code] > 1]),
+        any(message.content for prompt in parsed.blueprint.prompts for message in prompt.messages),
+    )

@@ -1,97 +1,183 @@
-"""The problems of the file: a list, and below it the selected one with its reason."""
+"""All problems of the file, in a drawer below the panes: whole sentences, and below them why and where."""
 
 from __future__ import annotations
 
-from rich.cells import cell_len
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Static
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar, TypeAlias
 
-from engine.text.spans import visible
-from studio.session.reference import title_of
-from studio.session.views.problems_view import ProblemsView, RepeatedRow
+from textual.binding import BindingType
+
+from studio.session.reference import page_of_rule, title_of
+from studio.session.views.problems_view import Problem, ProblemRow, ProblemsView
+from studio.tui.action import Place
+from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.footer import ActionsChanged
-from studio.tui.panes.problem_list import ProblemList
-from studio.tui.panes.problem_selection import Carry
+from studio.tui.key_bindings import bindings
+from studio.tui.paragraphs import Line, beside, paragraph
+from studio.tui.session_screen import studio_of
+from studio.tui.tall_list import DIM, TallList
+
+_MOST_PLACES = 50
+"""Places of a repeated cause that are listed."""
+Carry: TypeAlias = Callable[[int, int], "int | None"]
+"""Where an offset of the text at a revision is in the present one; None if that is no longer known."""
 
 
-class Problems(Vertical):
-    """The problems pane. `ProblemList` emits `Chosen`, `FixWanted`, `FixRuleWanted` and `PageWanted`."""
+class Problems(TallList[ProblemRow]):
+    """The drawer. It shows nothing while it is closed."""
 
+    place = Place.PROBLEMS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROBLEMS)]
     DEFAULT_CSS = """
-    Problems { height: 100%; }
-    Problems > ProblemList { height: 1fr; }
-    Problems > #why { height: 4; padding: 1 1 0 2; color: $ink-dim; background: $background; }
+    Problems {
+        height: 50%; display: none; border-top: solid $line-focus;
+        border-title-color: $foreground; border-title-background: $background; border-title-style: bold;
+    }
     """
 
     def __init__(self) -> None:
-        super().__init__()
-        self.list = ProblemList()
-        self._why = Static(id="why", markup=False)
-        self._explained = ("", "", "")
-        self._idle_actions = self.list.idle_actions
+        super().__init__("Checking …")
+        self.view: ProblemsView | None = None
+        self._held: tuple[ProblemRow, int] | None = None
+        """What stays selected, as a row of the text at a revision."""
+        self._here = 0
 
-    def compose(self) -> ComposeResult:
-        yield self.list
-        yield self._why
+    # --- Which problems, and which one is selected
+
+    def open(self, offset: int) -> None:
+        """Show all problems, with the one selected that begins at `offset` of the text, or the next one."""
+        self.display = True
+        self._here, self._held = offset, None
+        if self.view is not None:
+            self._show_view(self.view, self.view.row_from(offset))
+            self._hold()
+
+    def show_view(self, view: ProblemsView, carry: Carry, *, is_complete: bool) -> None:
+        """Show the problems of a newer text. The selected one stays selected; if it is gone, the next one is.
+
+        `carry` follows offsets into the text of `view`. A problem is gone once the report `is_complete`: until then,
+        rules that need JavaScript have not reported.
+        """
+        before, self.view = self.view, view
+        if not self.display:
+            return
+        if before is not None:
+            self._here = carry(self._here, before.revision) or 0
+        same, here = None, self._here
+        if self._held is not None:
+            row, revision = self._held
+            carried = carry(row.start, revision)
+            here = row.start if carried is None else carried
+            same = view.row_like(row, here)
+        self._show_view(view, same or view.row_from(here))
+        if same is not None or is_complete:
+            self._hold()
+
+    def _show_view(self, view: ProblemsView, row: ProblemRow | None) -> None:
+        self.border_title = f"Problems {len(view.problems)}" if view.problems else "Problems"
+        advice = " F5 tries the prompt under the cursor." if view.may_be_run else ""
+        self.show(view.rows, empty=f"No problems found.{advice}", selected=None if row is None else self.key(row))
+
+    def _hold(self) -> None:
+        """Keep the selected problem selected, however many more come, until it is gone."""
+        if self.row is not None and self.view is not None:
+            self._held = self.row, self.view.revision
+
+    def watch_at(self) -> None:
+        """Keep what is selected by a key or a click."""
+        super().watch_at()
+        self._hold()
+        if self.is_mounted:
+            self.post_message(ActionsChanged())
 
     @property
-    def view(self) -> ProblemsView | None:
-        """The view that is shown."""
-        return self.list.view
+    def _problem(self) -> Problem | None:
+        """The selected problem; of several places the one at the cursor of the text, or after it."""
+        return None if self.row is None else self.row.places[self.row.number_from(self._here)]
 
-    def show(self, view: ProblemsView, carry: Carry, *, is_complete: bool) -> None:
-        """Show the problems, as `ProblemList.show`."""
-        before = self.list.view
-        is_known = before is view or (
-            before is not None and (view.places, view.causes) == (before.places, before.causes)
-        )
-        if is_known:
-            self.list.show_text(view, is_complete=is_complete)
-        else:
-            self.list.show(view, carry, is_complete=is_complete)
-            self._explain()
+    @property
+    def idle_actions(self) -> frozenset[str]:
+        """The ids of the actions that have nothing to act on."""
+        problem = self._problem
+        if problem is None or self.view is None:
+            return frozenset(("go_to_problem", "fix_problem", "fix_rule", "explain_problem"))
+        has_none = {"fix_problem": not problem.diagnostic.fixes}
+        has_none["fix_rule"] = problem.diagnostic.code not in self.view.fixed_in_bulk
+        return frozenset(action for action, is_idle in has_none.items() if is_idle)
 
-    def select_at(self, offset: int) -> None:
-        """Select the problem that covers `offset`, if there is one, without posting `Selected`."""
-        if self.list.select_at(offset):
-            self._explain()
+    # --- How it looks
 
-    def on_resize(self) -> None:
-        """Explain the problem in the new width."""
-        self.call_after_refresh(self._explain)
+    def key(self, row: ProblemRow) -> Hashable:
+        return row.start, row.cause.key, row.cause.message
 
-    def on_rows_selected(self) -> None:
-        """Explain the row that was selected."""
-        self._explain()
+    def facets(self, row: ProblemRow) -> str:
+        first = row.places[0].diagnostic
+        return f"{first.severity} {first.slug} {title_of(first)} {row.cause.message}"
 
-    def _explain(self) -> None:
-        if self.list.idle_actions != self._idle_actions:
-            self._idle_actions = self.list.idle_actions
-            self.post_message(ActionsChanged())
-        explained = self._explanation()
-        if explained == self._explained:
-            return
-        self._explained = explained
-        place, message, why = map(visible, explained)
-        self._why.update(
-            Content.assemble((place, "$ink-dim"), (message, "$foreground"), "\n" if why else "", why), layout=False
+    def draw(self, row: ProblemRow, width: int, most: int | None) -> Sequence[Line]:
+        """` 33 ● Check written as text: “…” is one unknown name: remove the quotes around it    f fix`, `×23` if it is
+        repeated."""
+        first = row.places[0]
+        where = f"×{len(row.places)}" if row.cause.is_repeated else str(first.position.line + 1)
+        title, severity = title_of(first.diagnostic), first.diagnostic.severity
+        return beside(
+            ((f"{where:>5} ", DIM), (f"{SIGNS[severity]} ", f"list--{severity}")),
+            ((f"{title}: " if title else "", DIM), (row.cause.message, "")),
+            (("f fix", DIM),) if first.diagnostic.fixes else (),
+            width - 1,
         )
 
-    def _explanation(self) -> tuple[str, str, str]:
-        """Which of several places is described, the message, and the reason."""
-        row, problem, place = self.list.row, self.list.problem, self.list.place_at_cursor
-        if row is None or problem is None:
-            return "", "", ""
-        title = title_of(problem.diagnostic)
-        if isinstance(row, RepeatedRow) and place is None:
-            return "", self._titled(title, row.cause.message), row.cause.why
-        count, line = len(problem.cause.reports), problem.position.line + 1
-        where = "" if place is None else f"line {line}, {place + 1} of {count} · "
-        return where, self._titled(title, problem.diagnostic.message, where), problem.diagnostic.why
+    def foot(self, row: ProblemRow, width: int) -> Sequence[Line]:
+        """Why it is a problem, by which rule, and the places of a repeated one, from where Enter goes on."""
+        if self.view is None:
+            return ()
+        at = row.number_from(self._here)
+        problem, places = row.places[at], (*row.places[at:], *row.places[:at])
+        about = f"{problem.diagnostic.severity} · {problem.diagnostic.slug}"
+        if row.cause.is_repeated:
+            about = f"{about} · Enter goes to line {problem.position.line + 1}, {at + 1} of {len(places)}"
+        return [
+            (("─" * (width - 1), "list--line"),),
+            *paragraph(row.cause.why or problem.diagnostic.why or about, width - 1),
+            *paragraph(about, width - 1, ink=DIM),
+            *(_line_of(each, self.view.text, width - 1) for each in places[:_MOST_PLACES] if row.cause.is_repeated),
+        ]
 
-    def _titled(self, title: str, message: str, where: str = "") -> str:
-        """The message behind its rule's title, where both fit on one line: the reason needs the other two."""
-        titled = f"{title}: {message}"
-        return titled if title and cell_len(visible(where + titled)) <= self._why.content_size.width else message
+    # --- What keys do
+
+    def choose(self) -> None:
+        """Go to the selected problem in the text."""
+        if self.view is not None and self._problem is not None:
+            studio_of(self).go_to(self._problem.start, self.view.revision)
+
+    def action_go_to_problem(self) -> None:
+        """Go to the selected problem in the text."""
+        self.choose()
+
+    def action_fix_problem(self) -> None:
+        """Fix the selected problem; of several places, after asking whether all of them."""
+        self._fix(of_several=self.row is not None and self.row.cause.is_repeated)
+
+    def action_fix_rule(self) -> None:
+        """Fix all problems of the rule of the selected one."""
+        self._fix(whole_rule=True)
+
+    def _fix(self, *, of_several: bool = False, whole_rule: bool = False) -> None:
+        screen, problem = studio_of(self), self._problem
+        if problem is not None:
+            diagnostic, fixes = problem.diagnostic, screen.session.fixes
+            screen.fix(lambda: fixes.shown(diagnostic, of_several=of_several, whole_rule=whole_rule))
+
+    def action_explain_problem(self) -> None:
+        """Open the page of the rule of the selected problem."""
+        from studio.tui.dialogs.page import Page
+
+        page = None if self._problem is None else page_of_rule(self._problem.diagnostic)
+        if page is not None:
+            self.app.push_screen(Page(page))
+
+
+def _line_of(place: Problem, text: str, width: int) -> Line:
+    """`  9 │ - "$icontains: 'Number 2'"`."""
+    (line,) = beside(((f"{place.position.line + 1:>5} │ ", DIM),), place.line_in(text), (), width, most=1)
+    return line

@@ -27,7 +27,7 @@ _LEAST_RUN = 24
 
 
 class CursorLine(Widget):
-    """The problem on the line of the cursor, and how many there are."""
+    """The problem on the line of the cursor, else the nearest one, and how many there are."""
 
     DEFAULT_CSS = """
     CursorLine { height: 1; background: $background; color: $foreground; }
@@ -42,11 +42,15 @@ class CursorLine(Widget):
         super().__init__()
         self._diagnostic: Diagnostic | None = None
         self._tally: Tally | None = None
+        self._line: int | None = None
 
-    def show(self, diagnostic: Diagnostic | None, tally: Tally | None) -> None:
-        """Show `diagnostic`, or nothing, and at the right edge how many problems there are."""
-        if diagnostic is not self._diagnostic or tally != self._tally:
-            self._diagnostic, self._tally = diagnostic, tally
+    def show(self, diagnostic: Diagnostic | None, tally: Tally | None, *, line: int | None = None) -> None:
+        """Show `diagnostic`, or nothing, and at the right edge how many problems there are.
+
+        `line` is that of a problem elsewhere, from 1.
+        """
+        if diagnostic is not self._diagnostic or tally != self._tally or line != self._line:
+            self._diagnostic, self._tally, self._line = diagnostic, tally, line
             self.refresh()
 
     def render(self) -> Content:
@@ -55,8 +59,9 @@ class CursorLine(Widget):
         right = Content.assemble("  ", problems_text(self._tally), ("  F3 ", "$ink-dim"))
         if found is None:
             return Content.assemble(" " * max(width - right.cell_length, 0), right)
-        fix = "  F4 fix" if found.fixes else ""
-        message = fit(found.message, max(width - 4 - cell_len(fix) - right.cell_length, 8))
+        fix = "  F4 fix" if found.fixes and self._line is None else ""
+        where = "" if self._line is None else f"line {self._line}: "
+        message = fit(f"{where}{found.message}", max(width - 4 - cell_len(fix) - right.cell_length, 8))
         gap = " " * max(width - 3 - cell_len(message) - cell_len(fix) - right.cell_length, 0)
         sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
         return Content.assemble(sign, message, (fix, "$ink-dim"), gap, right)

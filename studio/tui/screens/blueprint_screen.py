@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -24,11 +23,9 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import ActionsChanged, entries, keys_here
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
-from studio.tui.panes.problem_list import ProblemList
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, NextLine
 from studio.tui.panes.strip import PaneStrip
-from studio.tui.row_list import Rows
 from studio.tui.screens.answers_actions import AnswersActions
 from studio.tui.screens.criterion_actions import CriterionActions
 from studio.tui.screens.halves import Halves
@@ -58,7 +55,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         #banner { height: auto; padding: 0 1; color: $ink-warning; background: $panel; display: none; }
         #banner.-shown { display: block; }
         #editor { width: 1fr; height: 100%; scrollbar-size: 0 1; }
-        #problems-pane { height: 50%; border-top: solid $line-focus; display: none; }
     }
     """
 
@@ -88,7 +84,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self._strip = PaneStrip(StatusView(file.path.name))
         self.outline = Outline(id="outline")
         self.problems = Problems()
-        self.problems_pane = Vertical(self.problems, id="problems-pane")
         self.halves = Halves(self.outline, self.editor)
         self.panes = LatePanes(self.halves)
         self._cursor_line = CursorLine()
@@ -103,7 +98,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         yield self._strip
         yield Static(id="banner", markup=False)
         yield self.halves
-        yield self.problems_pane
+        yield self.problems
         yield self._cursor_line
         yield self._next_line
         yield self._footer
@@ -189,35 +184,35 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         before = self.problems.view
         if view is not None:
             is_complete = analysis.complete and view.revision == self.editor.revision
-            self.problems.show(view, self.editor.carry, is_complete=is_complete)
+            self.problems.show_view(view, self.editor.carry, is_complete=is_complete)
         if view is not None and view is not before:
             self.editor.show_diagnostics(view.revision, analysis.diagnostics or (), analysis.notes)
         self._draw_banner()
 
     def _follow_cursor(self) -> None:
-        """Select the outline row and the problem at the cursor, in lists without the focus.
-
-        Problems of an older text have other offsets: the selected one stays until the present text is checked.
-        """
+        """Select the prompt at the cursor in the outline, unless it has the focus, and say what is wrong there."""
         analysis, offset = self.session.state.analysis, self.session.state.cursor
         if analysis is None:
             return
         if not self.outline.has_focus:
             self.outline.select(analysis.prompt_number(offset))
-        view = self.problems.view
-        if not self.problems.list.has_focus and view is not None and view.revision == self.editor.revision:
-            self.problems.select_at(offset)
         self._draw_cursor_line()
 
     def _draw_cursor_line(self) -> None:
-        """Show the problem at the cursor, and what would help most now; on a low screen one of them."""
-        problem, runs = next(iter(self.editor.diagnostics_on_cursor_line()), None), self.session.runs
-        self._cursor_line.show(problem, self.session.status().tally)
+        """Show the problem at the cursor, else the nearest, and what would help most now; on a low screen one of them."""
+        here, view = next(iter(self.editor.diagnostics_on_cursor_line()), None), self.session.problems()
+        nearest = None if here is not None or view is None else view.nearest(self.session.state.cursor)
+        tally, runs = self.session.status().tally, self.session.runs
+        if nearest is None:
+            self._cursor_line.show(here, tally)
+        else:
+            self._cursor_line.show(nearest.diagnostic, tally, line=nearest.position.line + 1)
         if runs is not None:
             self._next_line.show(runs.next_step.view())
-        is_problem = problem is not None and self.halves.focused is Pane.TEXT and self.session.state.progress is None
-        self._cursor_line.display = self.size.height >= _BOTH_LINES or is_problem
-        self._next_line.display = self.size.height >= _BOTH_LINES or not is_problem
+        is_problem = here is not None and self.halves.focused is Pane.TEXT and self.session.state.progress is None
+        is_tall = self.size.height >= _BOTH_LINES
+        self._cursor_line.display = not self.problems.display and (is_tall or is_problem)
+        self._next_line.display = is_tall or not self._cursor_line.display
 
     @work(group="panes are mounted", exclusive=True)
     async def _fill_panes(self) -> None:
@@ -240,6 +235,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
 
     def on_descendant_focus(self) -> None:
         """The pane with the keys is seen, and the footer shows what it can do."""
+        self._draw_cursor_line()
         pane = self.halves.pane_of(self.focused)
         if pane is not None and pane is not self.halves.focused:
             self.halves.give_keys(pane)
@@ -316,17 +312,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.editor.action_redo()
 
     # --- Going to a place
-
-    @on(Rows.Chosen)
-    def _row_chosen(self, event: Rows.Chosen) -> None:
-        analysis = self.session.state.analysis
-        if analysis is None:
-            return
-        match event.rows:
-            case ProblemList() as problems if problems.row is not None:
-                self.go_to(problems.row.diagnostic.span.start, analysis.revision)
-            case _:
-                pass
 
     def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
         self.show_text_at(offset, revision, until=until)

@@ -128,16 +128,16 @@ class PaneNavigation(SessionScreen):
 
     def open_problems(self) -> None:
         """Open all problems, which take the keys."""
-        self.problems_pane.display = True
-        self.set_focus(self.problems.list)
+        self.problems.open(self.session.state.cursor)
+        self.set_focus(self.problems)
         self.call_after_refresh(self.editor.scroll_cursor_visible)
 
     def close_problems(self) -> bool:
         """Close the problems; whether they were open. Their keys go back to the pane below."""
-        if not self.problems_pane.display:
+        if not self.problems.display:
             return False
-        had_focus = self.problems_pane.has_focus_within
-        self.problems_pane.display = False
+        had_focus = self.problems.has_focus
+        self.problems.display = False
         if had_focus:
             self._open(self.halves.focused)
         return True

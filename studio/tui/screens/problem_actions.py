@@ -6,10 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import work
 
 from studio.session.analysis import Analysis
-from studio.tui.panes.problem_list import ProblemList
 from studio.tui.session_screen import SessionScreen
 
 if TYPE_CHECKING:
@@ -63,25 +62,23 @@ class ProblemActions(SessionScreen):
 
     def action_fix(self) -> None:
         """Fix the problem at the cursor; in the list of problems, the selected one."""
-        problems = self.query_one(ProblemList)
-        if problems.has_focus:
-            problems.action_fix_problem()
+        if self.problems.has_focus:
+            self.problems.action_fix_problem()
         else:
-            self._fix(self.session.fixes.at)
+            self.fix(self.session.fixes.at)
 
     def action_fix_rule(self) -> None:
         """Fix all problems of the rule at the cursor; in the list of problems, of the selected row."""
-        problems = self.query_one(ProblemList)
-        if problems.has_focus:
-            problems.action_fix_rule()
+        if self.problems.has_focus:
+            self.problems.action_fix_rule()
         else:
-            self._fix(lambda: self.session.fixes.at(whole_rule=True))
+            self.fix(lambda: self.session.fixes.at(whole_rule=True))
 
     @work(group="fix", exclusive=True)
-    async def _fix(self, fix: Callable[[], Awaitable[TextChange | None]]) -> None:
+    async def fix(self, find: Callable[[], Awaitable[TextChange | None]]) -> None:
         """Make the change that fixes one problem, or all of its rule."""
         self.submit_text()
-        await self._change(await fix())
+        await self._change(await find())
 
     @work(group="fix all", exclusive=True)
     async def action_fix_all(self) -> None:
@@ -97,20 +94,12 @@ class ProblemActions(SessionScreen):
 
         await self._change(await PointDrafting(self.session).draft())
 
-    @on(ProblemList.FixWanted)
-    def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
-        self._fix(lambda: self.session.fixes.shown(event.diagnostic, of_several=event.of_several))
-
-    @on(ProblemList.FixRuleWanted)
-    def _fix_rule_wanted(self, event: ProblemList.FixRuleWanted) -> None:
-        self._fix(lambda: self.session.fixes.shown(event.diagnostic, whole_rule=True))
-
     def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Fix the problem that a row of “Why low” describes."""
         revision = None if self.session.runs is None else self.session.runs.views.revision_shown()
         here = None if revision is None else self.editor.carry(event.span.start, revision)
         if here is not None:
-            self._fix(lambda: self.session.fixes.at(here))
+            self.fix(lambda: self.session.fixes.at(here))
 
     @work(group="apply what if", exclusive=True)
     async def action_apply_what_if(self) -> None:
@@ -180,14 +169,5 @@ class ProblemActions(SessionScreen):
 
         self.submit_text()
         page = await self.session.page_at_cursor()
-        if page is not None:
-            self.app.push_screen(Page(page))
-
-    @on(ProblemList.PageWanted)
-    def _page_wanted(self, event: ProblemList.PageWanted) -> None:
-        from studio.session.reference import page_of_rule
-        from studio.tui.dialogs.page import Page
-
-        page = page_of_rule(event.diagnostic)
         if page is not None:
             self.app.push_screen(Page(page))

@@ -250,7 +250,7 @@ class Page(Seen):
     @property
     def has_problems_open(self) -> bool:
         """Whether the list of problems is open."""
-        return self.screen.problems_pane.display
+        return self.screen.problems.display
 
     def region(self, selector: str) -> Region:
         """Where a widget of the blueprint screen is."""
@@ -342,16 +342,19 @@ class Page(Seen):
 
     def problems(self) -> list[str]:
         """The rows of the problems as they are drawn, without the blanks between their parts."""
-        listed = self.screen.problems.list
-        return [words("".join(text for text, _ in listed.draw(row, 118))) for row in listed.rows]
+        listed = self.screen.problems
+        drawn = (listed.draw(row, 118, None) for row in listed.rows)
+        return [words("".join(text for line in lines for text, _ in line)) for lines in drawn]
 
     def problem(self) -> str:
         """The row of the problem that is selected."""
-        return self.problems()[self.screen.problems.list.selected]
+        return self.problems()[self.screen.problems.at]
 
-    def why(self) -> str:
-        """The explanation of the selected problem: its first line."""
-        return self.static("#why").partition("\n")[0]
+    def why(self) -> list[str]:
+        """What is said below the list of the selected problem."""
+        listed = self.screen.problems
+        assert listed.row is not None
+        return ["".join(text for text, _ in line).strip() for line in listed.foot(listed.row, 118)[1:]]
 
     # --- Criteria and answers
 
