@@ -199,7 +199,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self._draw_cursor_line()
 
     def _draw_cursor_line(self) -> None:
-        """Show the problem at the cursor, else the nearest, and what would help most now; on a low screen one of them."""
+        """Show the problem at the cursor, else the nearest, and the next step; on a low screen one of them."""
         here, view = next(iter(self.editor.diagnostics_on_cursor_line()), None), self.session.problems()
         nearest = None if here is not None or view is None else view.nearest(self.session.state.cursor)
         tally, runs = self.session.status().tally, self.session.runs
