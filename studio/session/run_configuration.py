@@ -167,17 +167,6 @@ class RunConfiguration(Part):
 
     # --- Judges
 
-    @property
-    def judges_label(self) -> str:
-        """What the status line adds to the sources of answers: whether judges are asked."""
-        match self.state.choice.judges_as:
-            case None:
-                return ""
-            case JudgesAs.DOCUMENTED:
-                return " · judged"
-            case _:
-                return " · judged as on Weval"
-
     async def ask_judges(self, header: Header) -> bool:
         """Ask which judges grade points in words; whether the author chose."""
         chosen = await self.host.ask(JudgeQuestion(header, self.state.choice.judges_as))

@@ -9,8 +9,9 @@ from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
 from studio.session.runs import Runs
 from studio.session.session import Session
+from studio.session.views import figures
 from studio.session.views.answer_view import ShownTurn
-from studio.session.views.outline_view import StatusView
+from studio.session.views.figures import age_text, from_prompts
 from studio.session.views.result_view import ResultView
 
 
@@ -41,9 +42,12 @@ class Seen:
         return [] if problems is None else [each.diagnostic.slug for each in problems.problems]
 
     @property
-    def told_below(self) -> StatusView:
-        """What the status line says."""
-        return self._seen().status()
+    def total(self) -> str:
+        """The score of the file, from how many prompts, and how old it is: `20, from 3 of 3 prompts`."""
+        overview = self.runs.overview.view()
+        assert overview.total.headline is not None
+        said = (overview.total.headline.whole, from_prompts(overview.total.scored, overview.prompt_count))
+        return ", ".join(filter(None, (*said, age_text(overview.ages, figures.now()))))
 
     # --- Answers and judges
 

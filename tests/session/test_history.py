@@ -248,14 +248,14 @@ def _three_hours_later(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_three_hours_later")
 async def test_the_last_scores_and_results_are_shown_with_their_age_until_the_prompt_is_run(own: Path) -> None:
     async with at_work(own) as face:
-        assert face.told_below.scores[0] == "50, 1 check could not run, from 1 of 2 prompts, 3 h ago"
+        assert face.total == "50, 1 check could not run, from 1 of 2 prompts, 3 h ago"
         states = {each.id: each.state for each in face.runs.overview.view().prompts if each.headline is None}
         assert states == {"second": "not run"}
         await face.at("ideal: It is")
         assert face.result.answers == "the ideal, 3 h ago"
         assert face.result.notice.startswith("The last run, 3 h ago: it scored 50.0")
         await face.f5()
-        assert face.told_below.scores[0] == "50, 1 check could not run, from 1 of 2 prompts"
+        assert face.total == "50, 1 check could not run, from 1 of 2 prompts"
 
 
 OTHER_RUBRIC = QUOTED.replace("    - $icontains: days\n", "    - $icontains: weeks\n")

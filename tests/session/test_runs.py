@@ -55,7 +55,7 @@ async def test_f5_runs_the_ideal_and_its_score_is_known_of_the_prompt_and_of_the
     async with at_work(tmp_path, RUBRIC) as face:
         await face.f5()
         assert (face.run.source, face.score, face.figures) == (IdealSource(), 1.0, {"notice": "50–100"})
-        assert face.told_below.scores[0] == "50–100, 1 of 2 points judged, from 1 of 2 prompts"
+        assert face.total == "50–100, 1 of 2 points judged, from 1 of 2 prompts"
         await face.at("no-ideal")
         assert face.shown is None
         await face.at("- id: notice")
@@ -219,10 +219,10 @@ def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> Non
         ),
     ],
 )
-async def test_where_nothing_is_judged_the_status_says_so(text: str, scores: str, tmp_path: Path) -> None:
+async def test_where_nothing_is_judged_the_total_says_so(text: str, scores: str, tmp_path: Path) -> None:
     async with at_work(tmp_path, text) as face:
         await face.f6()
-        assert face.told_below.scores[0] == scores
+        assert face.total == scores
 
 
 async def test_running_all_prompts_of_a_file_without_any_says_so(tmp_path: Path) -> None:
@@ -309,13 +309,13 @@ async def test_f6_runs_every_prompt_and_the_score_weighs_them_and_says_how_many_
         await face.choose(SMALL)
         await face.f6()
         assert face.figures == {"notice": "100", "court": "0", "last": "0"}
-        assert face.told_below.scores[0] == "20 of 100 from 3 of 3 prompts"
+        assert face.total == "20, from 3 of 3 prompts"
 
 
 async def test_f6_with_the_ideal_leaves_out_prompts_without_one(tmp_path: Path) -> None:
     async with at_work(tmp_path, PROMPTS) as face:
         await face.f6()
-        assert face.told_below.scores[0] == "25 of 100 from 2 of 3 prompts"
+        assert face.total == "25, from 2 of 3 prompts"
 
 
 async def test_while_all_prompts_run_the_next_line_says_how_far_they_are_until_f6_stops_them(
@@ -420,11 +420,11 @@ async def test_the_score_of_a_prompt_that_cannot_be_read_to_its_end_is_open(tmp_
         assert view.headline is not None
         assert (view.headline.whole_figure, face.figures) == ("0–100", {"a": "100", "b": "0–100"})
         assert "part of the rubric cannot be read" in str(view.headline)
-        assert face.told_below.scores[0].startswith("50–100, ")
+        assert face.total.startswith("50–100, ")
 
 
 async def test_the_total_of_a_file_with_an_unreadable_prompt_says_so_and_lists_its_line(tmp_path: Path) -> None:
     async with at_work(tmp_path, f"title: T\n---\n{SOUND}{LOST}") as face:
         await face.f6()
-        assert face.told_below.scores[0].startswith("100, part of the file cannot be read, from 1 of 2 prompts")
+        assert face.total.startswith("100, part of the file cannot be read, from 1 of 2 prompts")
         assert face.runs.overview.view().unread == (8,)

@@ -7,23 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.evaluation.headline import Headline
-
-
-def total_texts(total: Headline, scored: int, prompts: int, age: str = "") -> tuple[str, ...]:
-    """`66 of 100 from 3 of 5 prompts`, or `20–100, 1 of 4 points judged, 1 check could not run, from 3 of 5 prompts`,
-    then shorter forms.
-
-    `total` is the headline over `scored` of `prompts` prompts; `age` is that of runs of earlier sessions.
-    """
-    prompts_text = from_prompts(scored, prompts)
-    if total.is_unjudged:
-        return tuple(dict.fromkeys((f"{total.whole}, {prompts_text}", f"{total.figure}, {prompts_text}")))
-    figure = f"{total.whole_figure} of 100 {prompts_text}"
-    full = f"{total.whole}, {prompts_text}" if total.details else figure
-    judged = f"{total.whole_figure}, {total.judged_text}, {prompts_text}" if total.judged_text else figure
-    aged = (f"{full}, {age}", f"{total.whole_figure} {prompts_text}, {age}") if age else ()
-    return tuple(dict.fromkeys((*aged, full, judged, f"{total.whole_figure} {prompts_text}")))
+    pass
 
 
 def age_text(began: Sequence[datetime], now: datetime) -> str:
