@@ -18,7 +18,7 @@ from engine.text.glossary import glossary
 from studio.tui.action import PANES, Action, Place
 from studio.tui.actions import at
 from studio.tui.closing import hand_over_callbacks
-from studio.tui.dialogs.help import Help
+from studio.tui.dialogs.page import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import place_of, screen_place
 from studio.tui.option_lists import Commands
@@ -135,9 +135,9 @@ class Palette(CommandPalette):
             height: 3; border: solid $line-focus; border-bottom: solid $line; background: $surface; padding: 0 1;
         }
         CommandInput, CommandInput:focus { border: none; height: 1; padding: 0; background: $surface; }
-        #--results { border: solid $line-focus; border-top: none; background: $surface; }
-        CommandList { border: none; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
-        CommandList:focus { border: none; }
+        CommandList, CommandList.--visible {
+            border: solid $line-focus; border-top: none; background: $surface; padding: 0; scrollbar-size-vertical: 1;
+        }
     }
     """
 

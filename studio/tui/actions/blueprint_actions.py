@@ -46,8 +46,8 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "answers",
         "Choose where answers come from",
         "f9",
-        "The ideal, your own answer, a test answer, a fixtures file, or models. Space marks several sources and "
-        "variants. Remembered for this file.",
+        "The ideal, your own answer, a test answer, a fixtures file, or models, with the key that each of them needs. "
+        "Space marks several sources and variants. Remembered for this file.",
         Place.BLUEPRINT,
         footer="answers…",
         synonyms=("model", "key", "api key", "provider", "server", "source"),
@@ -61,10 +61,10 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "judges",
-        "Choose who judges points in words",
+        "Choose who judges criteria in words",
         "",
-        "You alone, or also the blueprint's judges (the default judges if it names none): as documented, or as Weval "
-        "runs them today. Remembered for this file.",
+        "You alone, the blueprint's judges (the default judges if it names none), as documented or as on Weval today, "
+        "or any one model. Remembered for this file.",
         Place.BLUEPRINT,
         synonyms=("judge", "grader", "evaluator"),
     ),

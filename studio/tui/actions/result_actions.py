@@ -78,7 +78,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "judges",
         "Choose who judges",
         "w",
-        "You alone, or also the blueprint's judges (the default judges if it names none).",
+        "You alone, the blueprint's judges (the default judges if it names none), or any one model.",
         Place.RESULT,
         footer="who judges",
         in_palette=False,
