@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import astuple
 
@@ -387,6 +387,10 @@ def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, 
     )
 
 
+_JudgeModels: TypeAlias = Mapping[tuple[str, str | None], JudgeModel]
+"""The models of judges, by `PanelJudge.address`."""
+
+
 @dataclass(slots=True)
 class JudgeQuestions:
     """All questions of a panel, and the number of verdicts that are cached.
@@ -414,8 +418,8 @@ class JudgeQuestions:
         """The questions about those answers of `wanted` that will exist."""
         described = blueprint.header.description
         found = cls(panel, described if described and described.strip() else None)
-        ids = {judge.model for judge in panel.every_judge}
-        models = {model: JudgeModel.of(model, providers, blueprint.header.models) for model in ids}
+        judges = {judge.address: judge for judge in panel.every_judge}
+        models = {at: JudgeModel.of(judge, providers, blueprint.header.models) for at, judge in judges.items()}
         for job, answer in wanted:
             if answer.has_answer:
                 of, thread = job.verdicts, answer.thread
@@ -435,7 +439,7 @@ class JudgeQuestions:
         """The tokens of all questions for one judge, each sent once."""
         return self.tokens.get(judge_index, NOTHING).times(self.panel.rounds)
 
-    def _add(self, prompt: Prompt, answer: Exchange, models: Mapping[str, JudgeModel], cached: JudgementLookup) -> None:
+    def _add(self, prompt: Prompt, answer: Exchange, models: _JudgeModels, cached: JudgementLookup) -> None:
         texts = {index: point.text for index, point in enumerate(prompt.points()) if point.text is not None}
         criteria = {index: tokens_in(text) for index, text in texts.items()}
         asked = criteria.keys() - answer.settled
@@ -457,10 +461,8 @@ class JudgeQuestions:
                 self.numbers[judge_index] += len(places)
                 self.tokens[judge_index] = self.tokens.get(judge_index, NOTHING) + each
 
-    def _is_cached(
-        self, question: Question, judge: PanelJudge, models: Mapping[str, JudgeModel], cached: JudgementLookup
-    ) -> bool:
-        key = models[judge.model].key(question, judge.approach, self.panel.scale)
+    def _is_cached(self, question: Question, judge: PanelJudge, models: _JudgeModels, cached: JudgementLookup) -> bool:
+        key = models[judge.address].key(question, judge.approach, self.panel.scale)
         found = cached(key) if key else None
         return found is not None and found.verdict is not None
 

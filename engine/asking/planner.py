@@ -269,7 +269,7 @@ def _answering(wanted: Sequence[tuple[Job, Exchange]], lookup: _Lookup) -> Itera
 def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _Lookup, custom: Sequence[Data]) -> Share:
     judge, part = panel.every_judge[judge_index], Part.JUDGE if judge_index < len(panel.judges) else Part.BACKUP
     questions, first = asked.number(judge_index), asked.sent(judge_index)
-    longest, model = partial(longest_answer, judge.model, custom), lookup(judge.model, None)
+    longest, model = partial(longest_answer, judge.model, custom), lookup(*judge.address)
     received = verdict_tokens(questions, longest)
     requests = Requests(questions, questions * TRIES)
     most = first.most * TRIES + retry_tokens(judge.approach, panel.scale, longest(MAX_TOKENS)) * questions
@@ -288,7 +288,7 @@ def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _Loo
 
 
 def _drafting(draft: Draft, lookup: _Lookup, custom: Sequence[Data]) -> Share:
-    model = lookup(draft.model, None)
+    model = lookup(draft.model, draft.base_url)
     share = replace(model.share, part=Part.DRAFT, texts=(MESSAGES, "its ideal"), resent=TRIES * model.resent)
     return _with(share, Requests(1, TRIES), *draft_tokens(draft, partial(longest_answer, draft.model, custom)))
 

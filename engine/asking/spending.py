@@ -16,6 +16,7 @@ from typing import TypeAlias
 from engine.asking.exchanges import NOTHING, Amount, priced, tokens_in_message
 from engine.asking.run_plan import RunPlan, dollars_text, number_of_requests
 from engine.judging.judgement import Judgement
+from engine.judging.panel import PanelJudge
 from engine.models.chat import (
     ChatEvent,
     ChatRequest,
@@ -233,15 +234,15 @@ def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> 
     return priced(sent, Amount(most=longest(request.max_tokens)), price).most
 
 
-def cost_of(judgements: Iterable[Judgement], price_of: Callable[[str], Price | None]) -> float | None:
+def cost_of(judgements: Iterable[Judgement], price_of: Callable[[PanelJudge], Price | None]) -> float | None:
     """What judgements cost in US dollars, None if that is unknown for any request. Cached judgements are free.
 
-    `price_of` returns the price of a model id, the author's own prices included.
+    `price_of` returns the price of a judge's model, the author's own prices included.
     """
     costs: list[float | None] = []
     for judgement in judgements:
         if judgement.recipient and not judgement.reused:
-            price = price_of(judgement.judge.model)
+            price = price_of(judgement.judge)
             costs += (None if price is None else cost(attempt.usage, price) for attempt in judgement.attempts)
     known = [each for each in costs if each is not None]
     return sum(known) if len(known) == len(costs) else None

@@ -33,7 +33,7 @@ from engine.judging.judge_runner import (
     with_pending,
 )
 from engine.judging.judgement import Consensus, Judgement, agreement_of, changed_since, judged_today
-from engine.judging.panel import JudgesAs, Panel, PanelJudge, panel
+from engine.judging.panel import JudgesAs, OneJudge, Panel, PanelJudge, panel
 from engine.judging.verdict import Reason
 from engine.models.chat import Resolve
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, OtherJudge, PlacedPoint
@@ -300,7 +300,7 @@ def _changed(judgement: Judgement, question: Question) -> bool:
 
 
 def _is_alike(one: PanelJudge, other: PanelJudge) -> bool:
-    return (one.model, one.approach) == (other.model, other.approach)
+    return (one.address, one.approach) == (other.address, other.approach)
 
 
 def _is_on(judges: Panel, judgement: Judgement) -> bool:
@@ -311,8 +311,9 @@ def _is_on(judges: Panel, judgement: Judgement) -> bool:
 
 def panel_of(given: Iterable[Judgement], header: Header) -> Panel:
     """The panel of a blueprint that gave these judgements, the documented one where that is not known."""
-    panels = [panel(header, each) for each in JudgesAs]
     verdicts = [each for each in given if each.verdict is not None]
+    alone = dict.fromkeys(OneJudge(*each.judge.address) for each in verdicts)
+    panels = [panel(header, each) for each in (*JudgesAs, *alone)]
     return next((one for one in panels if all(_is_on(one, each) for each in verdicts)), panels[0])
 
 
@@ -321,12 +322,12 @@ def _requests(asked: Mapping[int, Question], judges: Panel, header: Header) -> d
     from engine.models.provider_registry import resolve  # here, as it brings httpx, which only criteria need
 
     providers = partial(resolve, custom=header.models, keyless=True)
-    models = {judge.model: JudgeModel.of(judge.model, providers, header.models) for judge in judges.every_judge}
+    models = {judge.address: JudgeModel.of(judge, providers, header.models) for judge in judges.every_judge}
     return {
         key: (place, judge)
         for place, question in asked.items()
         for judge in judges.every_judge
-        if (key := models[judge.model].key(question, judge.approach, judges.scale))
+        if (key := models[judge.address].key(question, judge.approach, judges.scale))
     }
 
 

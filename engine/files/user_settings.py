@@ -46,7 +46,9 @@ class SavedAnswers(Record):
     variants: tuple[str, ...] = ()
     """The variants that models answer, each by its suffix in the key of a result."""
     judges: str = ""
-    """The judges of criteria: the name of a `JudgesAs`, or "" if only the author grades."""
+    """The judges of criteria: the name of a `JudgesAs`, the model of a `OneJudge`, or "" if only the author grades."""
+    judges_at: str | None = None
+    """The base URL of the server at which `judges` is the name of a model."""
     max_tokens: int | None = None
     """The upper bound of tokens of a model's answer; None for `Settings.max_tokens`."""
 
@@ -71,6 +73,8 @@ class Settings(Struct):
     """Sizes of panes, by the width of the screen in columns and the name of the pane."""
     answers: dict[str, SavedAnswers] = field(default_factory=dict[str, SavedAnswers])
     """The chosen answer sources, by the path of the file."""
+    servers: list[str] = field(default_factory=list[str])
+    """The base URLs of the author's own servers, whose models are listed."""
     consented: list[str] = field(default_factory=list[str])
     """Recipients that the author consented to: the host, the kind of text, and the variables sent along."""
     drafted: list[str] = field(default_factory=list[str])

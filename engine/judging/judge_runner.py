@@ -171,7 +171,9 @@ class _JudgeRun:
     cached: JudgementLookup | None
     custom: tuple[Data, ...]
     queue: asyncio.Queue[JudgingEvent | None]
-    endpoints: dict[str, JudgeModel] = field(default_factory=dict[str, "JudgeModel"])
+    endpoints: dict[tuple[str, str | None], JudgeModel] = field(
+        default_factory=dict[tuple[str, str | None], "JudgeModel"]
+    )
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -201,7 +203,7 @@ class _JudgeRun:
 
     async def _ask(self, question: Question, judge: PanelJudge) -> Judgement:
         """The judge's judgement: the cached one, or that of up to `TRIES` requests."""
-        endpoint = self._endpoint(judge.model)
+        endpoint = self._endpoint(judge)
         request = first_request(question, judge.approach, self.panel.scale, endpoint.name)
         key = "" if endpoint.place is None else request_key(endpoint.place, request)
         shown = context_of(judge.approach, question)
@@ -221,11 +223,11 @@ class _JudgeRun:
                 return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)
 
-    def _endpoint(self, model: str) -> JudgeModel:
+    def _endpoint(self, judge: PanelJudge) -> JudgeModel:
         """The model, resolved once for all points."""
-        if model not in self.endpoints:
-            self.endpoints[model] = JudgeModel.of(model, self.providers, self.custom)
-        return self.endpoints[model]
+        if judge.address not in self.endpoints:
+            self.endpoints[judge.address] = JudgeModel.of(judge, self.providers, self.custom)
+        return self.endpoints[judge.address]
 
     async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
         """One request with its outcome, and the kind of failure where it failed."""
@@ -249,8 +251,8 @@ def with_pending(given: Sequence[Judgement], question: Question, panel: Panel) -
     judgements = list(given)
     for number in range(panel.rounds):
         in_round = [each for each in given if each.round == number]
-        known = {(each.judge.model, each.judge.approach) for each in in_round}
-        waiting = [judge for judge in panel.judges if (judge.model, judge.approach) not in known]
+        known = {(each.judge.address, each.judge.approach) for each in in_round}
+        waiting = [judge for judge in panel.judges if (judge.address, judge.approach) not in known]
         verdicts = sum(each.verdict is not None for each in in_round)
         if not waiting and panel.backup is not None and panel.needs_backup(verdicts):
             waiting = [] if any(each.stands_in for each in in_round) else [panel.backup]
@@ -273,13 +275,13 @@ class JudgeModel(Record):
     place: Data
 
     @classmethod
-    def of(cls, model: str, providers: Resolve, custom: Iterable[Data]) -> JudgeModel:
-        """The model under the name that is sent."""
-        place = place_of(model, custom)
+    def of(cls, judge: PanelJudge, providers: Resolve, custom: Iterable[Data]) -> JudgeModel:
+        """The model of `judge` under the name that is sent."""
+        place = place_of(judge, custom)
         try:
-            provider, name = providers(model, None)
+            provider, name = providers(*judge.address)
         except ProviderError as error:
-            return cls(model.partition(":")[2], _no_verdict(error), place)
+            return cls(judge.model.partition(":")[2], _no_verdict(error), place)
         return cls(name, provider, place)
 
     def key(self, question: Question, approach: Approach, scale: Scale) -> str:
@@ -289,10 +291,10 @@ class JudgeModel(Record):
         return request_key(self.place, first_request(question, approach, scale, self.name))
 
 
-def place_of(model: str, custom: Iterable[Data]) -> Data:
+def place_of(judge: PanelJudge, custom: Iterable[Data]) -> Data:
     """The `answering_place` of a judge's model, None where the model is unknown: its judgements are not cached."""
     try:
-        return answering_place(model, None, custom)
+        return answering_place(*judge.address, custom)
     except ProviderError:
         return None
 
@@ -325,11 +327,13 @@ _MAX_REPLY_LENGTH = 40_000
 
 
 class Draft(Record):
-    """What a model drafts points from: a prompt with an ideal, and the `system` prompt in force."""
+    """What a model, at `base_url` if there is one, drafts points from: a prompt with an ideal, and the `system` prompt
+    in force."""
 
     prompt: Prompt
     model: str
     system: str | None = None
+    base_url: str | None = None
 
 
 class DraftedPoints(Record):
@@ -386,7 +390,7 @@ async def draft_points(draft: Draft, *, providers: Resolve) -> DraftedPoints | D
     After a reply without points, a second request is sent. Provider errors are not raised: they are a `DraftFailure`.
     """
     try:
-        provider, name = providers(draft.model, None)
+        provider, name = providers(draft.model, draft.base_url)
         request = draft_request(draft, name)
         found, reply = await _ask(provider, request)
         if isinstance(found, DraftFailure) and reply.strip():

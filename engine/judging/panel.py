@@ -29,6 +29,18 @@ class JudgesAs(StrEnum):
     WEVAL_TODAY = "weval-today"
 
 
+class OneJudge(Record):
+    """The author's choice of one model to judge alone: its id, or its name at the server with this `base_url`."""
+
+    model: str
+    base_url: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The model without its provider."""
+        return self.model if self.base_url else self.model.partition(":")[2] or self.model
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One class: its name, its extent (0–1, before inversion), and its meaning, as the judge prompt words it."""
@@ -122,11 +134,20 @@ class BackupWhen(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PanelJudge:
-    """One judge: its id in results, its model as `provider:model`, and its approach."""
+    """One judge: its id in results, its model as `provider:model`, and its approach.
+
+    With `base_url`, which only the author's own choice gives, `model` is a name at that server.
+    """
 
     id: str
     model: str
     approach: Approach
+    base_url: str | None = None
+
+    @property
+    def address(self) -> tuple[str, str | None]:
+        """Its model and base URL, as `Resolve` takes them."""
+        return self.model, self.base_url
 
     @property
     def label(self) -> str:
@@ -192,13 +213,16 @@ _LEGACY_APPROACH = Approach.PROMPT_AWARE
 """`judgeModels` names no approach; when it was written, a judge saw the prompt and one point (003, step 4)."""
 
 
-def panel(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Panel:
-    """The judges of a blueprint.
+def panel(header: Header, judges_as: JudgesAs | OneJudge = JudgesAs.DOCUMENTED) -> Panel:
+    """The judges of a blueprint, or the one judge that the author chose.
 
     They are the `judges` of `evaluationConfig.llm-coverage` where any are written; else the deprecated `judgeModels`;
     else the defaults of `judges_as`. `judgeMode` is not read: every judge is asked, and their mean counts (002). Where
     none of the written judges can be used, the panel is empty: their texts are not sent to other judges.
     """
+    if isinstance(judges_as, OneJudge):
+        judge = PanelJudge(judges_as.name, judges_as.model, Approach.HOLISTIC, judges_as.base_url)
+        return Panel((judge,), scale_in_force(header))
     scale = scale_in_force(header, judges_as)
     as_weval = judges_as is JudgesAs.WEVAL_TODAY
     written = _coverage(header)

@@ -23,16 +23,27 @@ import re
 from collections.abc import Iterable, Mapping
 from enum import Enum, auto
 from types import MappingProxyType
-from typing import Any, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderError
 from engine.models.definitions import variables_in
 from engine.models.secret import Secret, key_from_environment, without_password
-from engine.models.wires import AnthropicWire, GoogleWire, with_joined_surrogates
-from engine.text.record import Record, read_json, text_digest
+from engine.models.wires import (
+    ANTHROPIC_VERSION,
+    AnthropicWire,
+    GoogleWire,
+    fields_of,
+    items_of,
+    text_of,
+    with_joined_surrogates,
+)
+from engine.text.record import Record, read_json, replace, text_digest
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
+
+if TYPE_CHECKING:
+    from engine.models.http import Access
 
 _DOT_IN_NUMBER = re.compile(r"(?<=\d)\.(?=\d)")
 _DATED: Mapping[str, str] = MappingProxyType(
@@ -268,26 +279,47 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
 
 
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
-    from engine.models.http import Access
     from engine.models.server import ChatServer, OpenAIShaped
 
-    variable = row.key_variable
     match row.shape:
         case Shape.OPENAI:
             return OpenAIShaped(
                 base_url,
                 key=key,
-                key_variable=variable,
+                key_variable=row.key_variable,
                 start_hint=row.start_hint,
                 at_once=row.at_once,
                 counts_tokens=row.counts_tokens,
             )
         case Shape.ANTHROPIC:
             wire = AnthropicWire(f"{base_url.removesuffix('/v1')}/v1/messages")
-            return ChatServer(wire, base_url, Access.by(key, variable, "x-api-key", ""), at_once=row.at_once)
+            return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
         case Shape.GOOGLE:
             wire = GoogleWire(base_url=f"{base_url.removesuffix('/v1beta')}/v1beta")
-            return ChatServer(wire, base_url, Access.by(key, variable, "x-goog-api-key", ""), at_once=row.at_once)
+            return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
+
+
+def _access(row: Row, key: Secret | None) -> Access:
+    from engine.models.http import Access
+
+    match row.shape:
+        case Shape.OPENAI:
+            return Access.by(key, row.key_variable)
+        case Shape.ANTHROPIC:
+            return Access.by(key, row.key_variable, "x-api-key", "")
+        case Shape.GOOGLE:
+            return Access.by(key, row.key_variable, "x-goog-api-key", "")
+
+
+def _list_url(row: Row) -> str:
+    """Where the models of a row are listed."""
+    match row.shape:
+        case Shape.OPENAI:
+            return f"{row.base_url}/models"
+        case Shape.ANTHROPIC:
+            return f"{row.base_url.removesuffix('/v1')}/v1/models?limit=1000"
+        case Shape.GOOGLE:
+            return f"{row.base_url.removesuffix('/v1beta')}/v1beta/models?pageSize=1000"
 
 
 def _given(base_url: str) -> Provider:
@@ -327,8 +359,8 @@ def _unknown(model: str, name: str, colon: str) -> ProviderError:
 
 _PROBE_SECONDS = 0.6
 _LIST_SECONDS = 10.0
-_MOST_BYTES = 1_000_000
-_MOST_MODELS = 200
+_MOST_BYTES = 4_000_000
+_MOST_MODELS = 1_000
 _LONGEST_NAME = 200
 
 
@@ -384,14 +416,19 @@ async def name_at(base_url: str, model: str) -> str:
     provider, _, bare = model.partition(":")
     if not bare or provider not in HOSTED | LOOPBACK:
         return model
-    try:
-        row = Row(base_url, given_address(base_url), GIVEN_ADDRESS_KEY)
-    except ProviderError:  # `resolve` reports it
-        return model
-    found = await _ask_models(provider, row, _LIST_SECONDS)
+    found = await models_offered(base_url)
     if found is None or model not in found.models:
         return bare if found is not None and bare in found.models else model
     return f"openai:{model}" if provider == "openai" else model
+
+
+async def models_offered(place: str) -> FoundServer | None:
+    """What the provider of this name, or the server at this address, lists; None where it gives no list."""
+    try:
+        row = HOSTED.get(place) or Row(place, given_address(place), GIVEN_ADDRESS_KEY)
+        return await _ask_models(place, replace(row, base_url=_base_url(row)), _LIST_SECONDS)
+    except ProviderError:  # no address; `resolve` reports it
+        return None
 
 
 async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None:
@@ -400,22 +437,23 @@ async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None
 
     import httpx
 
-    from engine.models.http import Access, Keyed, is_loopback, read_at_most, shared_client
+    from engine.models.http import Keyed, is_loopback, parsed_url, read_at_most, shared_client
 
     try:
         key = key_from_environment(row.key_variable) if row.key_variable else None
     except ProviderError:
         key = None
-    host = httpx.URL(row.base_url).netloc.decode()
-    auth = Keyed(Access.by(key, row.key_variable)) if key else None
+    auth = Keyed(_access(row, key)) if key else None
+    headers = {"anthropic-version": ANTHROPIC_VERSION} if row.shape is Shape.ANTHROPIC else None
     try:
+        host = parsed_url(row.base_url).netloc.decode()
         async with (
             shared_client(host, direct=is_loopback(row.base_url)) as client,
             asyncio.timeout(seconds),
-            client.stream("GET", f"{row.base_url}/models", auth=auth) as response,
+            client.stream("GET", _list_url(row), auth=auth, headers=headers) as response,
         ):
             body = await read_at_most(response, _MOST_BYTES) if response.is_success else b""
-    except (httpx.HTTPError, TimeoutError):
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError):
         return None
     if response.status_code in (401, 403):
         return FoundServer(name, row, wants_key=True)
@@ -424,7 +462,10 @@ async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None
 
 
 def model_names(body: bytes) -> tuple[str, ...] | None:
-    """The ids in a list of models, as its server sent it; None if the body is not such a list."""
+    """The ids in a list of models, as its server sent it; None if the body is not such a list.
+
+    Google names its list `models`, and Together sends nothing around it.
+    """
     try:
         data = read_json(body)
     except ValueError:
@@ -433,16 +474,17 @@ def model_names(body: bytes) -> tuple[str, ...] | None:
         case {"data": None}:  # Ollama without a model
             return ()
         case {"data": list()}:
-            names = map(_model_name, cast("list[Any]", data["data"])[:_MOST_MODELS])
-            return tuple(name for name in names if name)
+            names = [text_of(fields_of(entry).get("id")) for entry in items_of(fields_of(data)["data"])]
+        case [_, *_]:
+            names = [text_of(fields_of(entry).get("id")) for entry in items_of(data)]
+        case {"models": list()}:
+            listed = [text_of(fields_of(entry).get("name")) for entry in items_of(fields_of(data)["models"])]
+            names = [name.removeprefix("models/") for name in listed]
         case _:
             return None
+    return tuple(name for name in names[:_MOST_MODELS] if _can_be_written(name))
 
 
-def _model_name(entry: Any) -> str:
-    """The id in an entry of the list; "" without one that could be written in a blueprint."""
-    match entry:
-        case {"id": str(name)} if len(name) <= _LONGEST_NAME and with_joined_surrogates(name) == name:
-            return name
-        case _:
-            return ""
+def _can_be_written(name: str) -> bool:
+    """Whether a blueprint could name this model."""
+    return 0 < len(name) <= _LONGEST_NAME and with_joined_surrogates(name) == name

@@ -198,7 +198,7 @@ def form_of(judge: PanelJudge, scale: Scale, custom: Iterable[Data] = ()) -> Jud
     version whatever the question.
     """
     asked = _words(judge.approach, scale)
-    return JudgeForm(scale.name, short_data_digest([judge.model, place_of(judge.model, custom), asked]))
+    return JudgeForm(scale.name, short_data_digest([judge.model, place_of(judge, custom), asked]))
 
 
 @cache

@@ -20,7 +20,7 @@ from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, 
 from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
 from engine.judging.judge_prompt import questions
 from engine.judging.judge_runner import JudgeAnswered
-from engine.judging.panel import JudgesAs, Panel, panel
+from engine.judging.panel import JudgesAs, OneJudge, Panel, panel
 from engine.store import PromptPlace
 from engine.study.case_scoring import recorded_in, recorded_verdicts
 from engine.text.record import Record, replace
@@ -57,7 +57,7 @@ class Evaluator:
         cache: Cache,
         javascript: Callable[[], JavaScript],
         *,
-        judges_as: Callable[[], JudgesAs | None] = lambda: None,
+        judges_as: Callable[[], JudgesAs | OneJudge | None] = lambda: None,
         judge_again: bool = False,
         grades: GradeLookup | None = None,
     ) -> None:

@@ -17,11 +17,12 @@ class Question(Record, Generic[Answer]):
 
 
 class Choice(Record):
-    """One answer to choose: its id, its label, and what it does."""
+    """One answer to choose: its id, its label, and what it does, or what it needs where it is not `is_ready`."""
 
     id: str
     label: str
     detail: str = ""
+    is_ready: bool = True
 
 
 class Choose(Question[str]):
@@ -35,7 +36,7 @@ class Choose(Question[str]):
 class EnterText(Question[str]):
     """A question answered by one line. The field starts with `value`, or shows `placeholder` if empty.
 
-    The line is not empty unless it is `optional`.
+    The line is not empty unless it is `optional`. It may be one of the `choices`, which are listed, or another one.
     """
 
     title: str
@@ -43,6 +44,7 @@ class EnterText(Question[str]):
     value: str = ""
     placeholder: str = ""
     optional: bool = False
+    choices: Sequence[str] = ()
 
 
 class Severity(StrEnum):

@@ -1,43 +1,60 @@
-"""The models that are available now, and what the others need: keys, local servers, weights."""
+"""The models that answer or judge now, and what the others need: keys, servers, weights."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from engine.evaluation.sources import ModelSource
 from engine.models.chat import ProviderError
-from engine.models.provider_registry import HOSTED, LOOPBACK, discover_loopback, keys_found, resolve
+from engine.models.provider_registry import (
+    HOSTED,
+    LOOPBACK,
+    FoundServer,
+    discover_loopback,
+    given_address,
+    keys_found,
+    models_offered,
+    resolve,
+)
 from engine.text.record import Record
 from engine.yaml.nodes import Data
+from studio.session.host import EnterText, Host, Unusable, ask_until
+
+_MOST_ROWS = 12
+"""A server with more models than these is one row, which lists them once it is chosen."""
 
 
-class ReadyModel(Record):
-    """A model to choose: its id, a description, and whether it is available now."""
+class Offer(Record):
+    """A model to choose, or a place whose models are listed once it is chosen: a provider's name, a server's address.
 
-    source: ModelSource
+    One that is not `is_ready` cannot answer now, and its `detail` says what it needs.
+    """
+
+    label: str
     detail: str
-    ready: bool
+    choice: ModelSource | str
+    is_ready: bool = True
 
 
-def choices(models: Iterable[Data]) -> tuple[ReadyModel, ...]:
-    """The embedded model, then those that a blueprint names or defines. Blocks: it looks for files."""
-    return embedded(), *named(models)
+def offers(models: Iterable[Data]) -> tuple[Offer, ...]:
+    """The models that a blueprint names or defines, and the providers whose key is set."""
+    return *named(models), *_with_keys()
 
 
-def embedded() -> ReadyModel:
+def embedded() -> Offer:
     """The embedded model, or what to do to install it. Blocks."""
     from engine.models.embedded import SMOLLM2, what_is_missing
 
     source = ModelSource(f"embedded:{SMOLLM2.name}")
     trouble = what_is_missing()
     if trouble is not None:
-        return ReadyModel(source, trouble.advice, False)
-    return ReadyModel(source, f"{SMOLLM2.label}, on this machine; small, often wrong", True)
+        return _model(source, trouble.advice, is_ready=False)
+    return _model(source, f"{SMOLLM2.label}, on this machine; small, often wrong")
 
 
-def named(models: Iterable[Data]) -> list[ReadyModel]:
+def named(models: Iterable[Data]) -> list[Offer]:
     """The models that a blueprint names or defines, without those of unknown providers."""
     models = list(models)
     found = [
@@ -51,31 +68,96 @@ def named(models: Iterable[Data]) -> list[ReadyModel]:
         if row is None:
             continue
         variable = row.key_variable if row.key_needed else None
-        if variable is None:
-            found.append(ReadyModel(ModelSource(model), f"{row.label}, on this machine", True))
+        if variable is None:  # ready once `on_loopback` finds it
+            found.append(_model(ModelSource(model), row.start_hint, is_ready=False))
         elif os.environ.get(variable):
-            found.append(ReadyModel(ModelSource(model), f"{row.label}; its key is in {variable}", True))
+            found.append(_model(ModelSource(model), f"{row.label}; its key is in {variable}"))
         else:
-            found.append(ReadyModel(ModelSource(model), f"no key: set {variable} and start again", False))
+            found.append(_model(ModelSource(model), f"no key: set {variable} and start again", is_ready=False))
     return found
 
 
-def _defined(definition: Data, name: str) -> ReadyModel:
+def _with_keys() -> Iterable[Offer]:
+    keys = keys_found()
+    for provider, row in HOSTED.items():
+        if row.key_variable in keys:
+            yield Offer(f"{row.label} …", f"any of its models; its key is in {row.key_variable}", provider)
+
+
+def _defined(definition: Data, name: str) -> Offer:
     """A model that the blueprint defines, or why it is not available."""
     try:
         provider, _ = resolve(name, None, [definition])
     except ProviderError as error:
-        return ReadyModel(ModelSource(name), error.title, False)
-    return ReadyModel(ModelSource(name), f"this blueprint's own, on {provider.recipient}", True)
+        return _model(ModelSource(name), error.title, is_ready=False)
+    return _model(ModelSource(name), f"this blueprint's own, on {provider.recipient}")
 
 
-async def on_loopback() -> list[ReadyModel]:
+def _model(source: ModelSource, detail: str, *, is_ready: bool = True) -> Offer:
+    return Offer(source.label, detail, source, is_ready)
+
+
+async def on_loopback() -> list[Offer]:
     """The models of the servers that answer on this machine. Takes up to a second."""
     return [
-        ReadyModel(ModelSource(model), f"{server.row.label}, on this machine", True)
+        _model(ModelSource(model), f"{server.row.label}, on this machine")
         for server in await discover_loopback()
         for model in server.model_ids
     ]
+
+
+async def on_servers(addresses: Sequence[str]) -> list[Offer]:
+    """What the author's own servers offer. Takes up to ten seconds where one does not answer."""
+    found = await asyncio.gather(*map(models_offered, addresses))
+    return [offer for address, server in zip(addresses, found, strict=True) for offer in _of_server(address, server)]
+
+
+def _of_server(address: str, server: FoundServer | None) -> list[Offer]:
+    if server is None or server.wants_key:
+        detail = "does not answer" if server is None else f"asks for a key: set {server.row.key_variable}"
+        return [Offer(address, detail, address, is_ready=False)]
+    if 0 < len(server.models) <= _MOST_ROWS:
+        return [_model(ModelSource(name, address), f"your server, {address}") for name in server.models]
+    return [Offer(f"{address} …", "your server; any of its models", address)]
+
+
+# --- Asking for a model
+
+
+async def ask_for_model_of(host: Host, place: str) -> ModelSource | None:
+    """One of the models of a provider, or of the server at this address, which are listed; None if the author cancels.
+
+    The name is written where there is no such list, and may be another where there is one.
+    """
+    row = HOSTED.get(place)
+    server = await models_offered(place)
+    names = () if server is None else server.models
+    text = "Write a part of its name." if names else "There is no list of its models: write the name of one."
+    name = await host.ask(EnterText(f"A model of {place if row is None else row.label}", text, choices=names))
+    if name is None:
+        return None
+    return ModelSource(name, place) if row is None else ModelSource(f"{place}:{name}")
+
+
+async def ask_for_server(host: Host) -> ModelSource | None:
+    """One of the models of a server whose address the author writes; None if they cancel."""
+
+    async def read(written: str) -> str:
+        try:
+            return given_address(written)
+        except ProviderError as error:
+            raise Unusable(f"{error.title}. {error.advice}") from error
+
+    text = "The address up to /v1. If the server needs a key, set the environment variable BLUEPRINT_STUDIO_API_KEY."
+    address = await ask_until(host, EnterText("A server", text, placeholder="http://127.0.0.1:8080/v1"), read)
+    return None if address is None else await ask_for_model_of(host, address)
+
+
+async def ask_for_any(host: Host) -> ModelSource | None:
+    """The model whose id the author writes; None if they cancel."""
+    text = "PROVIDER:MODEL, as in a blueprint's `models`."
+    model = await host.ask(EnterText("Another model", text, placeholder="openai:gpt-4o-mini"))
+    return None if model is None else ModelSource(model)
 
 
 async def status_text() -> str:
@@ -91,6 +173,6 @@ async def status_text() -> str:
         "The ideal, your own answers and test answers always work.",
         f"Keys found: {', '.join(keys)}." if keys else "No key found: set OPENAI_API_KEY to ask OpenAI's models.",
         f"On this machine: {', '.join(servers)}." if servers else "No model server runs on this machine.",
-        "The embedded model is ready." if local.ready else f"The embedded model is not here. {local.detail}",
+        "The embedded model is ready." if local.is_ready else f"The embedded model is not here. {local.detail}",
     ]
     return " ".join(sentences)

@@ -74,7 +74,7 @@ class PointDrafting(Part):
         if judge is None:
             self._notify("There is no judge to ask: see the problems at `judges`.")
             return None
-        draft = Draft(prompt, judge.model, conversation(prompt, analysis.header).system)
+        draft = Draft(prompt, judge.model, conversation(prompt, analysis.header).system, judge.base_url)
         approval = AuthorApproval(self.host, self.resources.settings, note=_NOTE)
         planned = await approval.approve(Wanted(analysis.blueprint, draft=draft))
         if planned is None:

@@ -15,26 +15,27 @@ if TYPE_CHECKING:
     from engine.asking.run_plan import RunPlan
     from engine.asking.spending import Cap
     from engine.blueprint import Header
-    from engine.judging.panel import JudgesAs
+    from engine.judging.panel import JudgesAs, OneJudge
     from engine.models.service_client import Host as ServiceHost
     from engine.rules.fixes import FixedText
     from engine.text.diagnostics import Fix
     from engine.yaml.nodes import Data
-    from studio.session.model_status import ReadyModel
+    from studio.session.model_status import Offer
     from studio.session.run_configuration import AnswerChoice
 
 
 class AnswerQuestion(Question["AnswerChoice"]):
     """Where do answers come from?
 
-    `models` are the blueprint's names and definitions. `ready` are the models to choose from, the embedded one among
-    them. `usual_tokens` is the limit in the settings.
+    `models` are the blueprint's names and definitions, `offers` the models to choose from, beside those of the author's
+    `servers`. `usual_tokens` is the limit in the settings.
     """
 
     current: AnswerChoice | None
     has_ideal: bool
     models: Sequence[Data]
-    ready: Sequence[ReadyModel]
+    offers: Sequence[Offer]
+    servers: Sequence[str]
     header: Header
     path: Path
     usual_tokens: int | None = None
@@ -43,14 +44,16 @@ class AnswerQuestion(Question["AnswerChoice"]):
 class JudgeChoice(Record):
     """Which judges grade points in words; None for the author alone."""
 
-    judges_as: JudgesAs | None
+    judges_as: JudgesAs | OneJudge | None
 
 
 class JudgeQuestion(Question[JudgeChoice]):
-    """Which judges grade points in words?"""
+    """Which judges grade points in words? `offers`, and the models of the author's `servers`, can judge alone."""
 
     header: Header
-    current: JudgesAs | None
+    current: JudgesAs | OneJudge | None
+    offers: Sequence[Offer]
+    servers: Sequence[str]
 
 
 class RunDecision(Record):
@@ -82,16 +85,21 @@ class RunQuestion(Question[RunDecision]):
 
 
 class CriterionQuestion(RunQuestion):
-    """May a criterion be judged by `plan`, and rewordings of it by the same recipients, up to `cap` in all?
+    """May a criterion be judged by `plan`, and what comes `later` by the same recipients, up to `cap` in all?
 
     `so_far` is what was sent of that already, in words.
     """
 
     so_far: str = ""
+    title: str = "Judge this criterion"
+    later: str = "Rewordings"
 
 
 class ClosingQuestion(CriterionQuestion):
     """May the verdicts that a comparison lacks be asked for by `plan`, and those of later comparisons?"""
+
+    title: str = "Have the missing verdicts judged"
+    later: str = "Later comparisons"
 
 
 class MarkQuestion(Question[frozenset[str]]):

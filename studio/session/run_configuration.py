@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,18 @@ from engine.evaluation.sources import (
     candidates,
     saved_source,
 )
-from engine.files.user_settings import SavedAnswers
-from engine.judging.panel import JudgesAs, Panel, panel
+from engine.files.user_settings import SavedAnswers, Settings
+from engine.judging.panel import JudgesAs, OneJudge, Panel, panel
+from engine.models.secret import without_password
 from engine.text.record import Record, replace
+from studio.session import model_status
 from studio.session.host import Severity
-from studio.session.model_status import choices
 from studio.session.parts import Part, remembered
 from studio.session.questions import AnswerQuestion, JudgeQuestion
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
+    from studio.session.model_status import Offer
 
 
 class AnswerChoice(Record):
@@ -67,7 +70,7 @@ def labels_of(chosen: tuple[Candidate, ...]) -> tuple[str, ...]:
     return (chosen[0].label, kind) if kind != name else (chosen[0].label,)
 
 
-def saved_form(answers: AnswerChoice, judges: str) -> SavedAnswers:
+def saved_form(answers: AnswerChoice, judges: JudgesAs | OneJudge | None = None) -> SavedAnswers:
     """The choice in the form of the settings."""
     first, *others = (source.saved for source in answers.sources)
     more = tuple(SavedAnswers(kind=each.kind, value=each.value, base_url=each.more) for each in others)
@@ -77,7 +80,8 @@ def saved_form(answers: AnswerChoice, judges: str) -> SavedAnswers:
         base_url=first.more,
         more=more,
         variants=answers.suffixes,
-        judges=judges,
+        judges=judges.model if isinstance(judges, OneJudge) else judges or "",
+        judges_at=judges.base_url if isinstance(judges, OneJudge) else None,
         max_tokens=answers.max_tokens,
     )
 
@@ -87,6 +91,13 @@ def from_saved(saved: SavedAnswers) -> AnswerChoice | None:
     sources = tuple(saved_source(SavedSource(each.kind, each.value, each.base_url)) for each in (saved, *saved.more))
     known = tuple(each for each in sources if each is not None)
     return AnswerChoice(known, saved.variants, saved.max_tokens) if known else None
+
+
+def judges_from_saved(saved: SavedAnswers) -> JudgesAs | OneJudge | None:
+    """The judges that were saved; None for the author alone."""
+    if saved.judges in list(JudgesAs):
+        return JudgesAs(saved.judges)
+    return OneJudge(saved.judges, saved.judges_at) if saved.judges else None
 
 
 _THE_IDEAL = AnswerChoice((IdealSource(),))
@@ -100,8 +111,7 @@ class RunConfiguration(Part):
         settings = await self.resources.settings.load()
         saved = settings.answers.get(self._settings_key)
         if saved is not None:
-            judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
-            self.set(answers=from_saved(saved), judges_as=judges_as)
+            self.set(answers=from_saved(saved), judges_as=judges_from_saved(saved))
 
     def set(self, **fields: object) -> None:
         """Set fields of the choice."""
@@ -146,11 +156,15 @@ class RunConfiguration(Part):
     async def ask(self, *, has_ideal: bool) -> AnswerChoice | None:
         """Ask where answers come from; the new choice, None if the present one stays."""
         analysis = self.analysis
+        current = self.state.choice.answers
+        models, servers = self._offers(() if current is None else current.sources)
+        embedded = await asyncio.to_thread(model_status.embedded)
         question = AnswerQuestion(
-            self.state.choice.answers,
+            current,
             has_ideal,
             analysis.models,
-            await asyncio.to_thread(choices, analysis.models),
+            (*models, embedded),
+            servers,
             analysis.header,
             self.state.path,
             self.resources.settings.values.max_tokens,
@@ -159,6 +173,13 @@ class RunConfiguration(Part):
         if answers is not None:
             await self.choose(answers)
         return answers
+
+    def _offers(self, chosen: Iterable[object]) -> tuple[Sequence[Offer], Sequence[str]]:
+        """The models to choose from, those that are chosen among them, and the addresses of servers with others."""
+        models = [each for each in chosen if isinstance(each, ModelSource | OneJudge)]
+        ids = [*self.analysis.models, *(each.model for each in models if each.base_url is None)]
+        servers = [*self.resources.settings.values.servers, *(each.base_url for each in models if each.base_url)]
+        return model_status.offers(ids), list(dict.fromkeys(servers))
 
     async def choose(self, answers: AnswerChoice) -> None:
         """Set where answers come from."""
@@ -169,11 +190,17 @@ class RunConfiguration(Part):
 
     async def ask_judges(self, header: Header) -> bool:
         """Ask which judges grade points in words; whether the author chose."""
-        chosen = await self.host.ask(JudgeQuestion(header, self.state.choice.judges_as))
-        if chosen is not None:
-            self.set(judges_as=chosen.judges_as)
-            await self._remember()
-        return chosen is not None
+        current = self.state.choice.judges_as
+        chosen = await self.host.ask(JudgeQuestion(header, current, *self._offers([current])))
+        if chosen is None:
+            return False
+        if isinstance(chosen.judges_as, OneJudge) and _has_secret(chosen.judges_as.base_url):
+            text = "A model at an address with a password cannot judge: verdicts are saved with the address."
+            self.host.notify(text, Severity.WARNING)
+            return False
+        self.set(judges_as=chosen.judges_as)
+        await self._remember()
+        return True
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count: those chosen, else the documented ones."""
@@ -190,8 +217,18 @@ class RunConfiguration(Part):
         return None
 
     async def _remember(self) -> None:
-        choice = self.state.choice
-        judges = "" if choice.judges_as is None else choice.judges_as.value
-        saved = saved_form(choice.answers or _THE_IDEAL, judges)
-        key = self._settings_key
-        await self.resources.settings.change(lambda settings: settings.answers.update({key: saved}))
+        answers, judges = self.state.choice.answers or _THE_IDEAL, self.state.choice.judges_as
+        key, saved = self._settings_key, saved_form(answers, judges)
+        chosen = (*answers.sources, *([judges] if isinstance(judges, OneJudge) else []))
+        addresses = [each.base_url for each in chosen if isinstance(each, ModelSource | OneJudge)]
+        servers = [each for each in addresses if each is not None and not _has_secret(each)]
+
+        def remember(settings: Settings) -> None:
+            settings.answers[key] = saved
+            settings.servers = list(dict.fromkeys((*settings.servers, *servers)))
+
+        await self.resources.settings.change(remember)
+
+
+def _has_secret(address: str | None) -> bool:
+    return address is not None and without_password(address) != address

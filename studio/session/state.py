@@ -16,7 +16,7 @@ from engine.text.record import Record
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.files.open_files import ChangedOnDisk, OpenedFile
-    from engine.judging.panel import JudgesAs
+    from engine.judging.panel import JudgesAs, OneJudge
     from engine.store import PastRun, PromptPlace
     from engine.text.spans import Span, TextEdit
     from studio.session.analysis import Analysis
@@ -89,7 +89,7 @@ class Choice(Record, eq=False):
     """
 
     answers: AnswerChoice | None = None
-    judges_as: JudgesAs | None = None
+    judges_as: JudgesAs | OneJudge | None = None
     shown: int = 0
 
 

@@ -48,7 +48,8 @@ class Action(Record):
     to leave it out; neighbours with the same label share one entry. `in_palette` is False for an action that needs a
     selected row. `printed` replaces the printed key where one action has several, and each of the `digits` among these
     is passed to the method. With `of_screen` the method belongs to the screen, not to the pane. The `letters` are keys
-    that do the same while no text is edited: a text takes them as letters.
+    that do the same while no text is edited: a text takes them as letters. By its `synonyms`, what authors call it, the
+    palette finds it too.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Action(Record):
     digits: str = ""
     of_screen: bool = False
     letters: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
 
     @property
     def handler(self) -> tuple[Place, str]:

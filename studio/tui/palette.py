@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
+from textual.fuzzy import Matcher
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -17,7 +18,7 @@ from engine.text.glossary import glossary
 from studio.tui.action import PANES, Action, Place
 from studio.tui.actions import at
 from studio.tui.closing import hand_over_callbacks
-from studio.tui.dialogs.help import Help
+from studio.tui.dialogs.page import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import place_of, screen_place
 from studio.tui.option_lists import Commands
@@ -134,9 +135,9 @@ class Palette(CommandPalette):
             height: 3; border: solid $line-focus; border-bottom: solid $line; background: $surface; padding: 0 1;
         }
         CommandInput, CommandInput:focus { border: none; height: 1; padding: 0; background: $surface; }
-        #--results { border: solid $line-focus; border-top: none; background: $surface; }
-        CommandList { border: none; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
-        CommandList:focus { border: none; }
+        CommandList, CommandList.--visible {
+            border: solid $line-focus; border-top: none; background: $surface; padding: 0; scrollbar-size-vertical: 1;
+        }
     }
     """
 
@@ -180,8 +181,13 @@ def _named(place: Place) -> str:
     return f"{_TITLES[place][0].lower()}{_TITLES[place][1:]}"
 
 
+def match(matcher: Matcher, action: Action) -> float:
+    """How well the label of an action, or one of its synonyms, matches; 0 if none does."""
+    return max(map(matcher.match, (action.label, *action.synonyms)))
+
+
 class Actions(Provider):
-    """The actions of the screen below the palette, by name."""
+    """The actions of the screen below the palette, by name and synonym."""
 
     def _actions(self) -> Iterator[Action]:
         whole = screen_place(self.screen)
@@ -208,13 +214,13 @@ class Actions(Provider):
             yield DiscoveryHit(self._label(action), partial(self._do, action), action.label, action.help)
 
     async def search(self, query: str) -> Hits:
-        """The actions whose name matches `query`."""
+        """The actions that match `query`. A label is lit up only where it is what matches."""
         matcher = self.matcher(query)
         for action in self._actions():
-            if (score := matcher.match(action.label)) > 0:
-                yield Hit(
-                    score, matcher.highlight(self._label(action)), partial(self._do, action), action.label, action.help
-                )
+            if score := match(matcher, action):
+                is_named = matcher.match(action.label) == score
+                label = matcher.highlight(self._label(action)) if is_named else self._label(action)
+                yield Hit(score, label, partial(self._do, action), action.label, action.help)
 
     async def _do(self, action: Action) -> None:
         await self.app.run_action(action.id, self._targets.get(action.place, self.screen))

@@ -31,6 +31,7 @@ from engine.judging.panel import (
     Approach,
     BackupWhen,
     JudgesAs,
+    OneJudge,
     Panel,
     PanelJudge,
     Scale,
@@ -157,6 +158,15 @@ def test_the_backup_is_documented_for_all_failing_and_asked_today_when_any_fails
     judges = panel(header(), judges_as)
     assert judges.backup_when is when
     assert [count for count in range(len(judges.judges) + 1) if judges.needs_backup(count)] == asked_after
+
+
+def test_one_model_that_the_author_chose_judges_alone() -> None:
+    here = panel(header(CUSTOM), OneJudge("openai:gpt-x"))
+    there = panel(header(CUSTOM), OneJudge("meta/llama:8b", "http://127.0.0.1:9/v1"))
+    assert here.judges == (PanelJudge("gpt-x", "openai:gpt-x", Approach.HOLISTIC),)
+    assert (here.backup, here.custom) == (None, False)
+    assert there.judges[0].address == ("meta/llama:8b", "http://127.0.0.1:9/v1")
+    assert there.judges[0].id == "meta/llama:8b"
 
 
 @pytest.mark.parametrize("judges_as", JudgesAs)
@@ -449,6 +459,8 @@ def test_the_panel_of_a_run_is_the_one_that_its_judges_are_on() -> None:
     of_today = said(PanelJudge("x", "openrouter:google/gemini-2.5-flash", Approach.HOLISTIC), 1.0, scale=TEN_STEPS)
     assert panel_of([of_today], Header(NOWHERE)).as_weval
     assert panel_of([said(DOCUMENTED_JUDGES[0], 1.0)], Header(NOWHERE)).judges == DOCUMENTED_JUDGES
+    alone = PanelJudge("gpt-x", "gpt-x", Approach.HOLISTIC, "http://127.0.0.1:9/v1")
+    assert panel_of([said(alone, 1.0)], Header(NOWHERE)).judges == (alone,)
 
 
 def known(recorded: Sequence[Judgement], stored: Sequence[Judgement]) -> KnownVerdicts:

@@ -13,10 +13,9 @@ from engine.files.own_files import config_dir
 from engine.text.record import replace
 from studio.session.runs import Runs
 from studio.tui.app import Studio
-from studio.tui.dialogs.applied_fixes import AppliedFixes
 from studio.tui.dialogs.ask import Ask
-from studio.tui.dialogs.fix_dialog import ChooseFix
-from studio.tui.dialogs.help import Help
+from studio.tui.dialogs.fix_dialog import AppliedFixes, ChooseFix
+from studio.tui.dialogs.page import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import FindBar
 from studio.tui.editor.source_edit import SourceEdit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.evaluation.sources import AnswerSource, Candidate
-from engine.judging.panel import JudgesAs
+from engine.judging.panel import JudgesAs, OneJudge
 from studio.session.analysis import Analysis
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
@@ -71,7 +71,7 @@ class Seen:
         """Answers come from `sources`, of models in the variants `at`, such as `[temp:0.7]`."""
         await self.runs.configuration.choose(AnswerChoice(sources, at))
 
-    def judged(self, by: JudgesAs | None = JudgesAs.DOCUMENTED) -> None:
+    def judged(self, by: JudgesAs | OneJudge | None = JudgesAs.DOCUMENTED) -> None:
         """Points in words are judged by this panel; None for the author alone."""
         self.runs.configuration.set(judges_as=by)
 

@@ -206,7 +206,7 @@ async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along
 )
 def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> None:
     answers = AnswerChoice((source, IdealSource()), ("[temp:0.7]",))
-    assert from_saved(saved_form(answers, "")) == answers
+    assert from_saved(saved_form(answers)) == answers
 
 
 @pytest.mark.parametrize(
@@ -393,7 +393,7 @@ async def test_the_settings_say_how_many_tokens_are_usual_and_a_choice_is_sent(
 
 def test_the_choice_of_tokens_is_there_again_the_next_time() -> None:
     chosen = AnswerChoice((SMALL,), max_tokens=4000)
-    assert from_saved(saved_form(chosen, "")) == chosen
+    assert from_saved(saved_form(chosen)) == chosen
     earlier = convert({"kind": "model", "value": "own:small"}, SavedAnswers)  # of a version without a limit
     assert from_saved(earlier) == AnswerChoice((SMALL,))
     assert ModelSource("own:small", max_tokens=4000) == SMALL  # the limit is no part of who answers

@@ -15,6 +15,7 @@ import pytest
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.fuzzy import Matcher
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -27,7 +28,7 @@ from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import FooterEntry, entries_at
 from studio.tui.key_bindings import bindings
-from studio.tui.palette import help_at
+from studio.tui.palette import help_at, match
 from studio.tui.panes.all_answers import AllAnswers
 from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.outline import Outline
@@ -239,24 +240,25 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Rows": MOVES,  # how every list is walked through
     "TallList": MOVES,
     "GridTable": (MOVES - {"j"}) | {"left", "right"},
-    "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space", "ctrl+z"},
+    "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space"},
     "StartList": {"left", "right"},
     "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
     "WrappedArea": {"shift+pageup", "shift+pagedown"},
     "SourceArea": {"home", "ctrl+a", "ctrl+home", "ctrl+end", "ctrl+shift+home", "ctrl+shift+end"},
     # In dialogs, each says its keys in its frame
     "Dialog": {"escape"},
-    "Help": {"enter", "q", "f1"},
-    "Page": {"enter", "q", "question_mark", "ctrl+e"},
-    "BlueprintScreen": {"ctrl+z", "ctrl+y"},  # typing, from any pane
-    "RepeatsDialog": {"enter", "escape", "q"},
-    "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
+    "Page": {"enter", "q"},
+    "Help": {"f1"},
+    "RulePage": {"question_mark", "ctrl+e"},
+    "RepeatsPage": {"enter", "escape", "q"},
+    "WordForWord": {"x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},
     "EarlierRuns": {"c"},
     "ChooseAnswers": {"space"},
     "MarkChoices": {"space"},
-    "ChooseFix": {"a", "pagedown", "pageup"},
-    "AskWithDifference": {"pagedown", "pageup"},
+    "AskText": {"down", "up"},
+    "ChooseFix": {"a"},
+    "WithDiff": {"pagedown", "pageup"},
     "AppliedFixes": {"ctrl+z", "u"},
     "FindBar": {"down", "ctrl+f", "up", "ctrl+r"},
     "_Bar": {"escape"},
@@ -341,6 +343,25 @@ async def test_the_palette_lists_every_action_of_the_screen_and_does_what_was_ch
         await page.hit("enter")
         await page.answered()
         assert page.number == 7
+
+
+MEANT = {
+    "model": "answers", "key": "answers", "server": "answers", "judge": "judges", "undo": "undo", "copy": "copy",
+    "theme": "theme", "colour": "theme", "dark": "theme", "next prompt": "next_prompt", "price": "plan_all",
+    "cost": "plan_all", "how much": "plan_all", "keys": "help", "shortcut": "help", "search": "find", "try": "run",
+    "stop": "run", "why": "explain", "mistakes": "problems", "score": "result", "share": "report", "print": "report",
+    "download": "export_results", "rename": "save_as", "lost": "recover", "new": "start_screen", "exit": "quit",
+    "bigger": "zoom", "grade": "grade_blind", "table": "grid", "difference": "compare", "suggest": "draft_points",
+}  # fmt: skip
+"""What authors look for, and the action that they find first."""
+
+
+@pytest.mark.parametrize("query", MEANT)
+def test_the_palette_finds_an_action_by_what_an_author_calls_it(query: str) -> None:
+    offered = [each for place in (Place.BLUEPRINT, *PANES[Place.BLUEPRINT], Place.APP) for each in at(place)]
+    matcher = Matcher(query)
+    found = sorted((each for each in offered if each.in_palette), key=lambda each: -match(matcher, each))
+    assert found[0].id == MEANT[query]
 
 
 async def test_f1_explains_the_pane_that_has_the_focus_and_the_footer_what_it_can_do(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from textual import events
 
 from studio.session import model_status
-from studio.session.model_status import ReadyModel
+from studio.session.model_status import Offer
 from tests.studio.driving import Page, opened
 from tests.thoroughness import one_in
 
@@ -80,7 +80,7 @@ async def test_what_a_dialog_learns_while_it_closes_is_not_shown(
 ) -> None:
     learnt = asyncio.Event()
 
-    async def on_loopback() -> list[ReadyModel]:
+    async def on_loopback() -> list[Offer]:
         await learnt.wait()
         return []
 

@@ -17,12 +17,14 @@ def test_a_line_has_some_room_however_deep_its_indent() -> None:
     assert Hanging((20, Content("one two three"))).wrapped(10).plain.split() == ["one", "two", "three"]
 
 
+def test_a_text_stands_beside_a_name_or_below_it_where_that_leaves_too_little_room() -> None:
+    text = Hanging((Content("  name  "), Content("one two three four five six")))
+    assert text.wrapped(28).plain.split("\n") == ["  name  one two three four", "        five six"]
+    assert text.wrapped(20).plain.split("\n") == ["  name", "    one two three", "    four five six"]
+
+
 def test_a_choice_has_its_warning_before_its_detail() -> None:
     assert str(choice_prompt("label", "detail", warning="careful")) == "label\n  ▲ careful\n  detail"
-
-
-def test_blanks_before_a_detail_add_to_its_indent() -> None:
-    assert str(choice_prompt("✓ label", "  detail")) == "✓ label\n    detail"
 
 
 def test_what_a_terminal_would_obey_is_shown() -> None:

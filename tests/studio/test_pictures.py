@@ -31,7 +31,7 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span
 from studio.example import EXAMPLE, read
 from studio.session import model_status
-from studio.session.model_status import ReadyModel
+from studio.session.model_status import Offer
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
 from studio.tui.theme import LIGHT
@@ -74,13 +74,13 @@ class World(NamedTuple):
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """No server answers and no model is installed, whatever is on the machine that draws; it is always the same day."""
 
-    async def nobody() -> list[ReadyModel]:
+    async def nobody() -> list[Offer]:
         return []
 
     async def words() -> str:
         return "The ideal, your own answers and test answers always work. No key found."
 
-    none = ReadyModel(ModelSource("embedded:smollm2"), "studio models install", ready=False)
+    none = Offer("smollm2", "studio models install", ModelSource("embedded:smollm2"), is_ready=False)
     monkeypatch.setattr(model_status, "on_loopback", nobody)
     monkeypatch.setattr(model_status, "status_text", words)
     monkeypatch.setattr(model_status, "embedded", lambda: none)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from engine.rules import ALL
 from studio.session.reference import ReferencePage
-from studio.tui.dialogs.page import Block, blocks
-from studio.tui.dialogs.page import Page as RulePage
+from studio.tui.dialogs.page import Block, RulePage, blocks
 from tests.studio.driving import NARROW, QUOTED, opened
 
 

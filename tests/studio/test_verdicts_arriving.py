@@ -17,7 +17,7 @@ from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason
 from engine.models.chat import ChatRequest, Turn
 from engine.text.record import replace
-from studio.tui.dialogs.word_for_word import WordForWord
+from studio.tui.dialogs.page import WordForWord
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.theme import DARK, THEMES
 from tests.studio.test_verdict_rows import said, verdict, view

@@ -17,7 +17,7 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     if not run.judgements or run.restored:
         return ""
     asked = [each for judgements in run.judgements.values() for each in judgements]
-    found = cost_of(asked, lambda model: model_price(ModelSource(model), header, own))
+    found = cost_of(asked, lambda judge: model_price(ModelSource(*judge.address), header, own))
     return dollars_text(found) if found else ""
 
 

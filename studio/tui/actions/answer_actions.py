@@ -93,5 +93,6 @@ ANSWER_ACTIONS: tuple[Action, ...] = (
         Place.ANSWER,
         footer="side by side",
         of_screen=True,
+        synonyms=("read", "beside"),
     ),
 )

@@ -13,6 +13,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "on these answers. While it runs, the same key stops it; what has arrived stays.",
         Place.BLUEPRINT,
         footer="run",
+        synonyms=("try", "start", "stop", "cancel"),
     ),
     Action(
         "run_all",
@@ -22,6 +23,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "While anything runs, the same key stops it; what has arrived stays.",
         Place.BLUEPRINT,
         footer="run all",
+        synonyms=("everything", "whole file"),
     ),
     Action(
         "export_results",
@@ -30,6 +32,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "Writes all runs of this file as a Weval result file: beside it, above blueprints/, or to a path that you "
         "choose.",
         Place.BLUEPRINT,
+        synonyms=("download", "results file"),
     ),
     Action(
         "plan_all",
@@ -37,15 +40,17 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "",
         "Shows who would receive what, in how many requests, at what cost and how long, and the cap. Sends nothing.",
         Place.BLUEPRINT,
+        synonyms=("price", "cost", "money", "budget", "how much"),
     ),
     Action(
         "answers",
         "Choose where answers come from",
         "f9",
-        "The ideal, your own answer, a test answer, a fixtures file, or models. Space marks several sources and "
-        "variants. Remembered for this file.",
+        "The ideal, your own answer, a test answer, a fixtures file, or models, with the key that each of them needs. "
+        "Space marks several sources and variants. Remembered for this file.",
         Place.BLUEPRINT,
         footer="answers…",
+        synonyms=("model", "key", "api key", "provider", "server", "source"),
     ),
     Action(
         "run_fresh",
@@ -56,11 +61,12 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "judges",
-        "Choose who judges points in words",
+        "Choose who judges criteria in words",
         "",
-        "You alone, or also the blueprint's judges (the default judges if it names none): as documented, or as Weval "
-        "runs them today. Remembered for this file.",
+        "You alone, the blueprint's judges (the default judges if it names none), as documented or as on Weval today, "
+        "or any one model. Remembered for this file.",
         Place.BLUEPRINT,
+        synonyms=("judge", "grader", "evaluator"),
     ),
     Action(
         "previous_problem",
@@ -77,6 +83,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "Moves the cursor to the problem after it; from the last one to the first.",
         Place.BLUEPRINT,
         footer="problems",
+        synonyms=("next error", "next mistake"),
     ),
     Action(
         "last_typed",
@@ -93,6 +100,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "another problem, or if there are several fixes, you see the diff first.",
         Place.BLUEPRINT,
         footer="fix",
+        synonyms=("repair", "correct"),
     ),
     Action(
         "fix_rule",
@@ -124,6 +132,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "For a prompt that has an ideal and no points: a judge's model drafts points from the ideal, shown as a diff "
         "to accept or reject. Undo reverts them.",
         Place.BLUEPRINT,
+        synonyms=("generate", "suggest", "write criteria"),
     ),
     Action(
         "repeat",
@@ -132,6 +141,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "Has the prompt at the cursor answered several times, and each answer judged several times, past every cache. "
         "It shows how far scores vary by generation and by judging, apart. Requests and price are shown first.",
         Place.BLUEPRINT,
+        synonyms=("variance", "reliability", "how sure"),
     ),
     Action(
         "repeat_all",
@@ -148,6 +158,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "Writes one HTML file, or Markdown, for people who have no studio: what was asked, the newest answers with "
         "their evidence, points, costs, cases, and who judged. Nothing is sent.",
         Place.BLUEPRINT,
+        synonyms=("print", "share", "send", "html", "pdf"),
     ),
     Action(
         "explain",
@@ -156,6 +167,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example. "
         "If there is no problem, opens the page of the $function at the cursor.",
         Place.BLUEPRINT,
+        synonyms=("why", "meaning"),
     ),
     Action(
         "save",
@@ -172,6 +184,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "The prompts of this file, with their problems and last scores. From there, F2 goes back to the text.",
         Place.BLUEPRINT,
         footer="outline",
+        synonyms=("prompts", "contents"),
     ),
     Action(
         "problems",
@@ -180,6 +193,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "All problems of this file, in a drawer below; F3 again, or Esc, closes it.",
         Place.BLUEPRINT,
         footer="problems",
+        synonyms=("errors", "mistakes", "warnings"),
     ),
     Action(
         "result",
@@ -189,6 +203,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "there, the same key goes to the answer.",
         Place.BLUEPRINT,
         footer="criteria",
+        synonyms=("score", "result", "verdicts"),
     ),
     Action(
         "all_answers",
@@ -197,6 +212,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "The answers to this prompt, with what each judge says of one criterion: the selected one, or the one at the "
         "cursor. There F5 runs this criterion on these answers.",
         Place.BLUEPRINT,
+        synonyms=("one criterion", "wording"),
     ),
     Action(
         "next_pane",
@@ -224,6 +240,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
         letters=("greater_than_sign",),
         printed=">",
+        synonyms=("next prompt", "next question"),
     ),
     Action(
         "zoom",
@@ -233,6 +250,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
         footer="all panes",
         letters=("z",),
+        synonyms=("bigger", "full screen", "maximise"),
     ),
     Action(
         "editor",
@@ -247,6 +265,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "",
         "Writes the text to another file and continues with that one.",
         Place.BLUEPRINT,
+        synonyms=("rename", "duplicate"),
     ),
     Action(
         "recover",
@@ -254,6 +273,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "",
         "Lists the texts of this file that were not saved, of the last 30 days, and shows what each of them changes.",
         Place.BLUEPRINT,
+        synonyms=("restore", "lost", "backup"),
     ),
     Action(
         "reload",
@@ -268,5 +288,6 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "ctrl+o",
         "Leaves this file for the start screen: recent files, the example, new from template.",
         Place.BLUEPRINT,
+        synonyms=("new", "template", "example"),
     ),
 )

@@ -67,7 +67,7 @@ CRITERION_ACTIONS: tuple[Action, ...] = (
         "judges",
         "Choose who judges",
         "w",
-        "You alone, or also the blueprint's judges (the default judges if it names none).",
+        "You alone, the blueprint's judges (the default judges if it names none), or any one model.",
         Place.CRITERION,
         footer="who judges",
         in_palette=False,

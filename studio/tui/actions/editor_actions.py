@@ -13,6 +13,7 @@ EDITOR_ACTIONS: tuple[Action, ...] = (
         "accepts the selected one, Esc closes the list. While you type a point function, the list opens by itself.",
         Place.EDITOR,
         printed="Ctrl+Space",
+        synonyms=("suggestions", "functions"),
     ),
     Action(
         "find",
@@ -20,6 +21,7 @@ EDITOR_ACTIONS: tuple[Action, ...] = (
         "ctrl+f",
         "Searches the text; Enter and the arrow keys go from match to match.",
         Place.EDITOR,
+        synonyms=("search",),
     ),
     Action("go_to_line", "Go to a line", "ctrl+g", "Asks for the number of a line and goes there.", Place.EDITOR),
     Action(
@@ -28,6 +30,7 @@ EDITOR_ACTIONS: tuple[Action, ...] = (
         "f10",
         "Shows long lines on several rows, broken between words, or lets them run past the right edge; remembered.",
         Place.EDITOR,
+        synonyms=("line break",),
     ),
     Action(
         "toggle_comment",
@@ -36,5 +39,13 @@ EDITOR_ACTIONS: tuple[Action, ...] = (
         "Puts # before the selected lines, or removes it. In most terminals Ctrl+/ does it too.",
         Place.EDITOR,
         aliases=("ctrl+underscore", "ctrl+slash"),
+        synonyms=("disable",),
     ),
+    Action("undo", "Undo", "ctrl+z", "Takes back the last change of the text.", Place.EDITOR, synonyms=("take back",)),
+    Action("redo", "Redo", "ctrl+y", "Makes the change again that was taken back last.", Place.EDITOR),
+    Action("copy", "Copy", "ctrl+c", "Copies what is selected, or else the line of the cursor.", Place.EDITOR),
+    Action(
+        "cut", "Cut", "ctrl+x", "Copies what is selected, or else the line of the cursor, and removes it.", Place.EDITOR
+    ),
+    Action("paste", "Paste", "ctrl+v", "Inserts what was copied, indented to its place.", Place.EDITOR),
 )

@@ -62,6 +62,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "Tells how far the judges agree with you.",
         Place.RESULT,
         of_screen=True,
+        synonyms=("grade", "mark"),
     ),
     Action(
         "next_variant",
@@ -77,7 +78,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "judges",
         "Choose who judges",
         "w",
-        "You alone, or also the blueprint's judges (the default judges if it names none).",
+        "You alone, the blueprint's judges (the default judges if it names none), or any one model.",
         Place.RESULT,
         footer="who judges",
         in_palette=False,
@@ -199,6 +200,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "verdict on the same question, and the answers by words. Nothing is sent.",
         Place.RESULT,
         of_screen=True,
+        synonyms=("difference", "versus"),
     ),
     Action(
         "grid",
@@ -209,6 +211,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         Place.RESULT,
         footer="grid",
         of_screen=True,
+        synonyms=("table", "matrix"),
     ),
     Action(
         "more",

@@ -1,10 +1,11 @@
-"""The base of all dialogs, a question with choices, and a question answered by a line of text."""
+"""The base of all dialogs, and the questions with choices or with a line of text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -13,7 +14,8 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from engine.text.spans import visible
-from studio.session.host import Choice
+from studio.session.host import Choice, Choose, EnterText, Question
+from studio.session.questions import FirstCase, FirstCaseQuestion, MarkQuestion
 from studio.tui.closing import ClosesOnce
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
@@ -24,10 +26,16 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 _INDENT = 2
+_LEAST_ROWS = 3
+_CHOOSES = "Enter chooses · Esc changes nothing"
 
 
 class Dialog(ClosesOnce[Answer | None]):
-    """A dialog in a thin frame over the screen. Escape answers None: nothing is done."""
+    """A dialog in a thin frame over the screen. Escape answers None: nothing is done.
+
+    A subclass says in `content` what is in the frame. The parts of the class `fits` scroll where the terminal, which
+    may become smaller, leaves them too few rows; the first is the last to.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
     DEFAULT_CSS = """
@@ -39,16 +47,51 @@ class Dialog(ClosesOnce[Answer | None]):
         border-subtitle-color: $ink-dim; border-subtitle-background: $surface;
     }
     Dialog .dialog-text { padding: 1 1 0 1; height: auto; }
-    Dialog OptionList {
-        height: auto; max-height: 16; border: none; padding: 0; margin: 1 0; background: $surface;
-        scrollbar-size-vertical: 1;
-    }
+    Dialog .fits { height: auto; max-height: 60vh; scrollbar-size-vertical: 1; }
+    Dialog OptionList { border: none; padding: 0; margin: 1 0; background: $surface; }
     Dialog OptionList > .option-list--option { padding: 0 1; }
     Dialog OptionList:focus { border: none; background-tint: transparent; }
     Dialog OptionList:focus > .option-list--option-highlighted { text-style: bold; }
     Dialog Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
     Dialog Input:focus { border: solid $line-focus; }
     """
+
+    def __init__(self, title: str, keys: str = "Esc closes") -> None:
+        super().__init__()
+        self.frame = Vertical(classes="dialog")
+        self.entitle(title, keys)
+
+    def entitle(self, title: str | None = None, keys: str | None = None) -> None:
+        """Change the title, or what the frame says of the keys."""
+        if title is not None:
+            self.frame.border_title = Content(visible(title))
+        if keys is not None:
+            self.frame.border_subtitle = Content(keys)
+
+    def compose(self) -> ComposeResult:
+        with self.frame:
+            yield from self.content()
+
+    def content(self) -> ComposeResult:
+        """What is in the frame."""
+        raise NotImplementedError
+
+    def on_resize(self) -> None:
+        """Lay out what scrolls."""
+        self.call_after_refresh(self.fit)
+
+    def fit(self) -> None:
+        """Give the parts that scroll the rows that all others leave. Call it again once one of them has other rows."""
+        parts = list(self.query(".fits"))
+        others = sum(each.outer_size.height for each in self.frame.displayed_children if each not in parts)
+        margins = sum(each.styles.margin.height for each in self.frame.displayed_children)
+        left = self.size.height * 9 // 10 - self.frame.gutter.height - others - margins
+        self.frame.styles.overflow_y = "auto" if left < _LEAST_ROWS * len(parts) else "hidden"
+        for number, part in enumerate(parts, 1):
+            wanted = part.virtual_size.height + part.gutter.height
+            rows = max(min(wanted, left - _LEAST_ROWS * (len(parts) - number)), _LEAST_ROWS)
+            part.styles.max_height = rows
+            left -= rows
 
     @property
     def is_unfinished(self) -> bool:
@@ -59,84 +102,208 @@ class Dialog(ClosesOnce[Answer | None]):
         """Called when the author leaves the studio and gives up what is typed here."""
 
 
-def choice_prompt(label: str, detail: str = "", *, ready: bool = True, warning: str = "") -> Hanging:
-    """An option's label, with a warning and its dimmed detail on the lines below; all is dimmed unless it is `ready`.
+def said(text: str) -> Static:
+    """A paragraph of a dialog."""
+    return Static(Content(visible(text)), classes="dialog-text", markup=False)
 
-    Lines that are wrapped keep their indent, to which the blanks before the detail add.
-    """
-    lines = [(0, Content.styled(visible(label), "" if ready else "$ink-dim"))]
+
+def choice_prompt(label: str, detail: str = "", *, warning: str = "") -> Hanging:
+    """An option's label, with a warning and its dimmed detail on the lines below, which keep their indent."""
+    lines = [(0, Content(visible(label)))]
     if warning:
         lines.append((_INDENT, Content.styled(f"▲ {visible(warning)}", "$ink-warning")))
     if detail:
-        text = visible(detail)
-        more = len(text) - len(text.lstrip())
-        lines.append((_INDENT + more, Content.styled(text.lstrip(), "$ink-dim")))
+        lines.append((_INDENT, Content.styled(visible(detail), "$ink-dim")))
     return Hanging(*lines)
 
 
-class Ask(Dialog[str]):
-    """A question with choices. Enter answers with the id of the highlighted one, Escape with None."""
+def column_prompt(choice: Choice, column: int, *, is_marked: bool) -> Hanging:
+    """An option's mark and label, with its dimmed detail from `column` on, or below a label that is longer."""
+    label = visible(choice.label), "" if choice.is_ready else "$ink-dim"
+    name = Content.assemble(("✓ " if is_marked else "  ", "bold"), label)
+    text = Content.styled(visible(choice.detail), "$ink-dim")
+    if name.cell_length >= column:
+        return Hanging((0, name), (2 * _INDENT, text))
+    return Hanging((Content.assemble(name, " " * (column - name.cell_length)), text))
 
-    def __init__(self, title: str, text: str, choices: Sequence[Choice]) -> None:
-        super().__init__()
-        self._title = title
+
+class Choices(Dialog[Answer]):
+    """A question with choices, which Enter answers."""
+
+    def __init__(self, title: str, text: str, choices: Sequence[Choice], keys: str = _CHOOSES) -> None:
+        super().__init__(title, keys)
         self._text = text
-        self._choices = choices
+        self.text = said(text)
+        self.choices = {each.id: each for each in choices}
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(visible(self._title))
-            dialog.border_subtitle = Content("Enter chooses · Esc changes nothing")
-            yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
-            yield Options(
-                *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
-                markup=False,
-            )
-            yield from self.compose_below()
+    def content(self) -> ComposeResult:
+        if self._text:
+            yield self.text
+        yield self.options()
 
-    def compose_below(self) -> ComposeResult:
-        """What is below the choices."""
-        yield from ()
+    def options(self) -> Options:
+        """The list of the choices."""
+        return Options(*(Option(self.prompt(each), id=each.id) for each in self.choices.values()), classes="fits")
+
+    def prompt(self, choice: Choice) -> Hanging | Content:
+        """How a choice is shown."""
+        return choice_prompt(choice.label, choice.detail)
+
+    def show_again(self, id: str) -> None:
+        """Show a choice anew."""
+        self.query_one(Options).replace_option_prompt(id, self.prompt(self.choices[id]))
+        self.call_after_refresh(self.fit)
 
     def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the choice."""
-        self.dismiss(event.option_id)
+        self.take(event.option_id or "")
+
+    def take(self, id: str) -> None:
+        """Answer with the choice of this id."""
+        raise NotImplementedError
 
 
-class AskText(Dialog[str]):
-    """A question answered by one line of text. Escape answers None."""
+class Ask(Choices[str]):
+    """Answers with the id of a choice."""
 
-    def __init__(
-        self, title: str, text: str, value: str = "", placeholder: str = "", *, optional: bool = False
-    ) -> None:
-        """`optional`: the line may be empty."""
-        super().__init__()
-        self._optional = optional
-        self._title = title
-        self._text = text
-        self._value = value
-        self._placeholder = placeholder
+    def take(self, id: str) -> None:
+        self.dismiss(id)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(visible(self._title))
-            dialog.border_subtitle = Content("Enter accepts · Esc changes nothing")
-            yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
-            yield Input(self._value, placeholder=self._placeholder, select_on_focus=False)
+
+class MarkChoices(Choices[frozenset[str]]):
+    """Answers with the ids of the choices that Space has marked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", show=False)]
+    DEFAULT_CSS = "MarkChoices > .dialog { width: 90; }"
+
+    def __init__(self, question: MarkQuestion) -> None:
+        keys = "Space marks · Enter takes what is marked · Esc changes nothing"
+        super().__init__(question.title, question.text, question.choices, keys)
+        self._before = question.marked
+        self._marked = set(question.marked)
 
     @property
     def is_unfinished(self) -> bool:
-        return self.query_one(Input).value != self._value
+        return self._marked != self._before
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Answer with the line, unless it is blank and must not be."""
-        if event.value.strip() or self._optional:
-            self.dismiss(event.value.strip())
+    def action_mark(self) -> None:
+        """Mark the highlighted choice, or unmark it."""
+        option = self.query_one(Options).highlighted_option
+        if option is not None and option.id is not None:
+            self._marked ^= {option.id}
+            self.show_again(option.id)
+
+    def take(self, id: str) -> None:
+        self.dismiss(frozenset(self._marked))
+
+    def prompt(self, choice: Choice) -> Hanging:
+        return choice_prompt(f"{'✓' if choice.id in self._marked else ' '} {choice.label}", choice.detail)
+
+
+class BeforeFirstCase(Choices[FirstCase]):
+    """Answers with the highlighted place and the name in the field, which may be empty."""
+
+    DEFAULT_CSS = "BeforeFirstCase Input { margin: 0; }"
+
+    def __init__(self, question: FirstCaseQuestion) -> None:
+        keys = "Enter chooses · Tab to your name · Esc changes nothing"
+        super().__init__(question.title, question.text, question.choices, keys)
+        self._name = question.name
+
+    def content(self) -> ComposeResult:
+        yield from super().content()
+        yield Static(" Your name in it, as who says so; empty for none:", markup=False)
+        yield Input(self._name, select_on_focus=False)
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.query_one(Input).value != self._name
+
+    def on_input_submitted(self) -> None:
+        """Go on to the places."""
+        self.query_one(Options).focus()
+
+    def take(self, id: str) -> None:
+        self.dismiss(FirstCase(id, self.query_one(Input).value.strip()))
+
+
+class AskText(Dialog[str]):
+    """A question answered by one line of text, or by one of the choices that what is typed finds."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "move(1)", "Next", show=False),
+        Binding("up", "move(-1)", "Previous", show=False),
+    ]
+    DEFAULT_CSS = "AskText Options { margin: 0 0 1 0; }"
+
+    def __init__(self, question: EnterText) -> None:
+        super().__init__(question.title, "Enter accepts · Esc changes nothing")
+        self._question = question
+        self._names = tuple(dict.fromkeys(question.choices))
+
+    def content(self) -> ComposeResult:
+        yield said(self._question.text)
+        yield Input(self._question.value, placeholder=self._question.placeholder, select_on_focus=False)
+        if self._names:
+            yield Options(*self._found(), classes="fits")
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.query_one(Input).value != self._question.value
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        for options in self.query(Options):
+            options.set_options(self._found())
+            options.highlighted = 0
+            self.call_after_refresh(self.fit)
+
+    def _found(self) -> Iterator[Option]:
+        """The choices that have all words that are typed, and what is typed where it is none of them."""
+        written = self.query_one(Input).value.strip() if self.is_mounted else self._question.value
+        if not written:
+            yield from (Option(Content(visible(name)), id=name) for name in self._names)
+            return
+        parts = written.lower().split()
+        names = [name for name in self._names if all(part in name.lower() for part in parts)]
+        yield from (Option(Content(visible(name)), id=name) for name in names)
+        if written not in names:
+            yield Option(Content.assemble(visible(written), ("  as written", "$ink-dim")), id=written)
+
+    def action_move(self, by: int) -> None:
+        """Highlight another choice."""
+        for options in self.query(Options):
+            options.action_cursor_down() if by > 0 else options.action_cursor_up()
+
+    @on(Input.Submitted)
+    def _accept(self, event: Input.Submitted) -> None:
+        chosen = next((each.highlighted_option for each in self.query(Options)), None)
+        written = event.value.strip() if chosen is None else chosen.id or ""
+        if written or self._question.optional:
+            self.dismiss(written)
+
+    @on(Options.OptionSelected)
+    def _chosen(self, event: Options.OptionSelected) -> None:
+        self.dismiss(event.option_id)
+
+
+def question_dialog(question: Question[Any]) -> Dialog[Any]:
+    """The dialog for a question with choices, or with a line of text."""
+    match question:
+        case Choose(title, text, choices):
+            return Ask(title, text, choices)
+        case EnterText():
+            return AskText(question)
+        case MarkQuestion():
+            return MarkChoices(question)
+        case FirstCaseQuestion():
+            return BeforeFirstCase(question)
+        case _:
+            raise TypeError(f"there is no dialog for {type(question).__name__}")
 
 
 async def may_drop(app: App[Any], dialog: Dialog[Any]) -> bool:
     """Ask whether what was typed in `dialog` may be lost. Call it from a worker."""
-    title = dialog.query_one(".dialog").border_title
     choices = [Choice("stay", "Stay here"), Choice("leave", "Leave the studio", "It is discarded.")]
     text = "What you typed here has not been accepted yet."
-    return await app.push_screen_wait(Ask(str(title or ""), text, choices)) == "leave"
+    return await app.push_screen_wait(Ask(str(dialog.frame.border_title or ""), text, choices)) == "leave"

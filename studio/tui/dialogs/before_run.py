@@ -1,4 +1,4 @@
-"""The dialog before a run: who receives which texts, what it costs, how long it takes, and the cap."""
+"""The dialog before a run, or before one criterion is judged: who receives which texts, at what cost, and the cap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
@@ -27,16 +27,14 @@ from engine.asking.run_plan import (
 from engine.asking.spending import Cap
 from engine.scoring.explanation import listed
 from engine.text.spans import visible
-from studio.session.questions import RunDecision, RunQuestion
+from studio.session.questions import CriterionQuestion, RunDecision, RunQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
     from engine.models.service_client import Host
 
-_AROUND = 6
-"""Lines of the frame, the cap, and the gap below the choices."""
-_LEAST_PLAN = 4
+_SAME_JUDGES = "go to the same judges without a question, as long as they cost no more in all."
 
 
 class BeforeRun(Dialog[RunDecision]):
@@ -44,7 +42,7 @@ class BeforeRun(Dialog[RunDecision]):
 
     DEFAULT_CSS = """
     BeforeRun > .dialog { width: 88; }
-    BeforeRun .plan { height: auto; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    BeforeRun .plan { padding: 1 1 0 1; }
     BeforeRun .plan:focus { background-tint: transparent; }
     BeforeRun .plan > Static { height: auto; }
     BeforeRun .share { padding: 0 0 0 2; }
@@ -61,49 +59,39 @@ class BeforeRun(Dialog[RunDecision]):
     """
 
     def __init__(self, question: RunQuestion) -> None:
-        super().__init__()
-        self._ask_above = question.ask_above
-        self._only_show = question.only_show
+        of_criterion = question if isinstance(question, CriterionQuestion) else None
+        title = "Texts would leave this machine" if question.new else "Before this run"
+        keys = "Enter chooses · Tab to the cap · Esc sends nothing"
+        super().__init__(title if of_criterion is None else of_criterion.title, keys)
+        self._question = question
+        self._of_criterion = of_criterion
         self._plan = question.plan
         self._cap = question.cap
         self._new = question.new
         self._hosts = question.hosts
-        self._note = question.note
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(self._title)
-            dialog.border_subtitle = Content("Enter chooses · Tab to the cap · Esc sends nothing")
-            with VerticalScroll(classes="plan", can_focus=False):
-                yield from self._before_receivers()
-                yield from self._receivers()
-                yield Static("", classes="gap")
-                for row in amounts(self._plan):
-                    with Horizontal(classes="row"):
-                        yield Static(row.label, classes="label", markup=False)
-                        yield Static(Content(visible(row.text)), classes="value", markup=False)
-            with Horizontal(classes="cap"):
-                yield Static(self._cap_label, markup=False)
-                yield Input(self._cap.amount, placeholder="no cap", id="dollars", select_on_focus=True)
-                yield Static("or after", markup=False)
-                yield Input(_requests(self._cap), placeholder="no cap", id="requests", select_on_focus=True)
-                yield Static("requests", markup=False)
-            yield Static("", classes="wrong", markup=False)
-            yield Options(*self._choices(), markup=False)
+    def content(self) -> ComposeResult:
+        with VerticalScroll(classes="plan fits", can_focus=False):
+            yield from self._above_receivers()
+            yield from self._receivers()
+            yield Static("", classes="gap")
+            for row in amounts(self._plan):
+                with Horizontal(classes="row"):
+                    yield Static(row.label, classes="label", markup=False)
+                    yield Static(Content(visible(row.text)), classes="value", markup=False)
+        with Horizontal(classes="cap"):
+            yield Static("Stop at   $" if self._of_criterion is None else "In all, up to $", markup=False)
+            yield Input(self._cap.amount, placeholder="no cap", id="dollars", select_on_focus=True)
+            yield Static("or after", markup=False)
+            yield Input(_requests(self._cap), placeholder="no cap", id="requests", select_on_focus=True)
+            yield Static("requests", markup=False)
+        yield Static("", classes="wrong", markup=False)
+        yield Options(*self._choices())
 
-    @property
-    def _title(self) -> str:
-        return _title(self._new)
-
-    @property
-    def _cap_label(self) -> str:
-        """What stands before the amount in dollars."""
-        return "Stop at   $"
-
-    def _before_receivers(self) -> ComposeResult:
-        """What stands above the recipients."""
-        if self._note:
-            yield Static(Content(visible(self._note)), markup=False)
+    def _above_receivers(self) -> ComposeResult:
+        so_far = "" if self._of_criterion is None else self._of_criterion.so_far
+        for text in filter(None, (self._question.note, so_far and f"Criteria of this file: {so_far}.")):
+            yield Static(Content(visible(text)), markup=False)
             yield Static("", classes="gap")
 
     def _receivers(self) -> ComposeResult:
@@ -121,16 +109,9 @@ class BeforeRun(Dialog[RunDecision]):
     def on_mount(self) -> None:
         """Focus the choices."""
         self.query_one(Options).focus()
-        self.call_after_refresh(self._fit)
 
-    def on_resize(self) -> None:
-        """Give the plan the rows that the cap and the choices leave; if it needs more, it scrolls."""
-        self.call_after_refresh(self._fit)
-
-    def _fit(self) -> None:
-        plan = self.query_one(".plan", VerticalScroll)
-        below = self.query_one(Options).outer_size.height + _AROUND
-        plan.styles.max_height = max(_LEAST_PLAN, self.size.height * 9 // 10 - below)
+    def fit(self) -> None:
+        super().fit()
         self.call_after_refresh(self._let_scroll)
 
     def _let_scroll(self) -> None:
@@ -161,14 +142,15 @@ class BeforeRun(Dialog[RunDecision]):
             self.query_one("#dollars", Input).focus()
 
     def _choices(self) -> Iterator[Option]:
-        if self._only_show:
+        if self._question.only_show:
             yield Option(choice_prompt("Keep this cap", "Nothing is sent before you run it."), id="send")
             return
-        yield Option(choice_prompt(f"Send: {one_line(self._plan)}"), id="send")
-        if self._new:
+        later = "" if self._of_criterion is None else f"{self._of_criterion.later} {_SAME_JUDGES}"
+        yield Option(choice_prompt(f"Send: {one_line(self._plan)}", later), id="send")
+        if self._new and self._of_criterion is None:
             named = dict.fromkeys((*(each.name for each in self._plan.leaving), *self._recipients_of_services))
             label = f"Send, and do not ask again about {listed(named)}"
-            limit = dollars_text(self._ask_above)
+            limit = dollars_text(self._question.ask_above)
             detail = f"Still asks before other texts, or if a run may cost over {limit}."
             yield Option(choice_prompt(label, detail), id="remember")
         if self._hosts:
@@ -196,19 +178,15 @@ class BeforeRun(Dialog[RunDecision]):
 
 
 def stays_open(hosts: Collection[Host]) -> str:
-    """What happens to the points that call these hosts if the calls are not made."""
+    """What happens to the criteria that call these hosts if the calls are not made."""
     calls = sum(host.calls for host in hosts)
-    return "The point that calls it stays open." if calls == 1 else f"The {calls} points with such calls stay open."
+    return "Its criterion stays open." if calls == 1 else f"The {calls} criteria with such calls stay open."
 
 
 def share_content(plan: RunPlan, share: Share) -> Content:
     """`openai:tiny answers: gets the prompt's messages · 12 requests`."""
     requests = requests_text(share.requests).replace(" ", "\u00a0")
     return Content.assemble(visible(f"{share_text(plan, share)} "), (f"·\u00a0{requests}", "$ink-dim"))
-
-
-def _title(new: Collection[str]) -> str:
-    return "Texts would leave this machine" if new else "Before this run"
 
 
 def _heading(recipient: Recipient, *, is_new: bool) -> Content:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studio.session.host import Choose, EnterText, Question, Severity
+from studio.session.host import Question, Severity
 from studio.session.questions import (
     AnswerQuestion,
-    ClosingQuestion,
-    CriterionQuestion,
     DifferenceQuestion,
     EditQuestion,
-    FirstCaseQuestion,
     FixQuestion,
     JudgeQuestion,
-    MarkQuestion,
     RunQuestion,
 )
 
@@ -61,53 +57,31 @@ class DialogHost:
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
     """The dialog for `question`. Its own further questions go through `host`."""
     match question:
-        case DifferenceQuestion():
-            from studio.tui.dialogs.difference_dialog import AskWithDifference
-
-            return AskWithDifference(question)
-        case Choose(title, text, choices):
-            from studio.tui.dialogs.ask import Ask
-
-            return Ask(title, text, choices)
-        case EnterText(title, text, value, placeholder, optional):
-            from studio.tui.dialogs.ask import AskText
-
-            return AskText(title, text, value, placeholder, optional=optional)
         case AnswerQuestion():
-            from studio.tui.dialogs.answer_dialog import ChooseAnswers
+            from studio.tui.dialogs.answers import ChooseAnswers
 
             return ChooseAnswers(question, host)
-        case JudgeQuestion(header, current):
-            from studio.tui.dialogs.judge_dialog import ChooseJudges
+        case JudgeQuestion():
+            from studio.tui.dialogs.answers import ChooseJudges
 
-            return ChooseJudges(header, current)
-        case ClosingQuestion():
-            from studio.tui.dialogs.before_criterion import BeforeClosing
-
-            return BeforeClosing(question)
-        case CriterionQuestion():
-            from studio.tui.dialogs.before_criterion import BeforeCriterion
-
-            return BeforeCriterion(question)
-        case MarkQuestion():
-            from studio.tui.dialogs.mark_dialog import MarkChoices
-
-            return MarkChoices(question)
+            return ChooseJudges(question, host)
         case RunQuestion():
             from studio.tui.dialogs.before_run import BeforeRun
 
             return BeforeRun(question)
-        case FirstCaseQuestion():
-            from studio.tui.dialogs.first_case import BeforeFirstCase
-
-            return BeforeFirstCase(question)
         case FixQuestion():
             from studio.tui.dialogs.fix_dialog import ChooseFix
 
             return ChooseFix(question)
+        case DifferenceQuestion():
+            from studio.tui.dialogs.fix_dialog import AskWithDifference
+
+            return AskWithDifference(question)
         case EditQuestion():
             from studio.tui.dialogs.edit_answer import EditAnswer
 
-            return EditAnswer(question.title, question.value, question.draft, question.typed, question.accepting)
+            return EditAnswer(question)
         case _:
-            raise TypeError(f"there is no dialog for {type(question).__name__}")
+            from studio.tui.dialogs.ask import question_dialog
+
+            return question_dialog(question)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 
-from engine.text.spans import visible
+from studio.session.questions import EditQuestion
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.editor import PlainEditor
 
@@ -26,32 +23,15 @@ class EditAnswer(Dialog[str]):
     EditAnswer PlainEditor { height: 1fr; background: $surface; scrollbar-size: 0 1; }
     """
 
-    def __init__(
-        self,
-        title: str,
-        text: str,
-        draft: str | None = None,
-        typed: Callable[[str], None] = lambda _text: None,
-        accepting: str = "accepts the text and scores it again",
-    ) -> None:
-        """Shows `draft` if there is one, else `text`; `typed` is called with each text that is typed.
+    def __init__(self, question: EditQuestion) -> None:
+        of_before = "" if question.draft is None else "As you left it when the studio ended · "
+        super().__init__(question.title, f"{of_before}Ctrl+S or Esc {question.accepting}")
+        self._text = question.value
+        self._typed = question.typed
+        self._reported = question.value if question.draft is None else question.draft
 
-        `accepting` says what accepting the text does.
-        """
-        super().__init__()
-        self._accepting = accepting
-        self._title = title
-        self._text = text
-        self._draft = draft
-        self._typed = typed
-        self._reported = text if draft is None else draft
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(visible(self._title))
-            of_before = "" if self._draft is None else "As you left it when the studio ended · "
-            dialog.border_subtitle = Content(f"{of_before}Ctrl+S or Esc {self._accepting}")
-            yield PlainEditor()
+    def content(self) -> ComposeResult:
+        yield PlainEditor()
 
     def on_mount(self) -> None:
         """Load the text and focus the editor."""

@@ -1,23 +1,25 @@
-"""The choice of a fix: each by name, with objections, and the diff of the highlighted one."""
+"""Fixes: the choice of one with its diff, the list of those that were applied, and other questions with a diff."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
-from textual.widgets.option_list import Option
 
+from engine.rules.fixes import AppliedFix
 from engine.text.diagnostics import Fix
 from engine.text.record import Record
 from engine.text.spans import edits_between, visible
-from studio.session.questions import FixChoice, FixQuestion
-from studio.tui.dialogs.ask import Dialog, choice_prompt
+from studio.session.fixes import FixReport
+from studio.session.host import Choice
+from studio.session.questions import DifferenceQuestion, FixChoice, FixQuestion
+from studio.tui.dialogs.ask import Answer, Choices, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, drawn, unified
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
@@ -26,8 +28,57 @@ if TYPE_CHECKING:
     from engine.rules.fixes import FixedText
 
 
-_DIFF_ROWS = 14
-"""How many rows of a diff are shown at a time."""
+class WithDiff(Choices[Answer]):
+    """A question with choices above a diff, which the page keys scroll."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown", "scroll_diff(1)", "Down in the diff", show=False, priority=True),
+        Binding("pageup", "scroll_diff(-1)", "Up in the diff", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    WithDiff #diff { border-top: solid $line; padding: 0 1; }
+    WithDiff #lines { text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    def content(self) -> ComposeResult:
+        yield from super().content()
+        self.lines = Static(id="lines", markup=False)
+        self.diff = VerticalScroll(self.lines, id="diff", classes="fits", can_focus=False)
+        yield self.diff
+
+    def show_diff(self, lines: Sequence[DiffLine]) -> None:
+        """Show these lines."""
+        self.lines.update(drawn(lines))
+        self.call_after_refresh(self.fit)
+
+    def action_scroll_diff(self, pages: int) -> None:
+        """Show more of a long diff."""
+        self.diff.scroll_relative(y=pages * max(self.diff.size.height - 1, 1), animate=False)
+
+
+class AskWithDifference(WithDiff[str]):
+    """A question with choices, above the diff from one text to the other."""
+
+    def __init__(self, question: DifferenceQuestion) -> None:
+        super().__init__(question.title, question.text, question.choices)
+        self._before = question.before
+        self._after = question.after
+
+    def on_mount(self) -> None:
+        """Compute the diff."""
+        self.run_worker(self._show())
+
+    async def _show(self) -> None:
+        self.show_diff(await asyncio.to_thread(self._lines))
+
+    def _lines(self) -> list[DiffLine]:
+        return unified(self._before, edits_between(self._before, self._after))
+
+    def take(self, id: str) -> None:
+        self.dismiss(id)
+
+
+# --- The choice of a fix
 
 
 class _Everywhere(Record):
@@ -38,7 +89,7 @@ class _Everywhere(Record):
     lines: Sequence[DiffLine]
 
 
-class ChooseFix(Dialog[FixChoice]):
+class ChooseFix(WithDiff[FixChoice]):
     """The fixes for one problem. Enter applies the highlighted one, Escape none.
 
     The fixes are tried in the background. An objection is shown below its fix, and Enter applies the fix only after
@@ -46,50 +97,32 @@ class ChooseFix(Dialog[FixChoice]):
     after its diff is shown.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "everywhere", "All of this rule", show=False),
-        Binding("pagedown", "scroll_diff(1)", "Down in the diff", show=False, priority=True),
-        Binding("pageup", "scroll_diff(-1)", "Up in the diff", show=False, priority=True),
-    ]
-    DEFAULT_CSS = """
-    ChooseFix #diff { height: auto; max-height: 14; border-top: solid $line; padding: 0 1; scrollbar-size-vertical: 1; }
-    ChooseFix #lines { text-wrap: nowrap; text-overflow: ellipsis; }
-    ChooseFix > .dialog { width: 92; }
-    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "everywhere", "All of this rule", show=False)]
+    DEFAULT_CSS = "ChooseFix > .dialog { width: 92; }"
 
     def __init__(self, question: FixQuestion) -> None:
-        super().__init__()
-        self._title = question.title
-        self._question_text = question.text
         self._fixes = fixes = question.fixes
-        self._text = question.source
         self._known = question.known
         self._effects: dict[int, str] = {}
         self._objections: dict[int, str] = {} if self._known.objection else dict.fromkeys(range(len(fixes)), "")
         self._wanted: int | None = None
         self._for_all = question.for_all
         self._everywhere: _Everywhere | None = None
+        self._question = question
+        super().__init__(question.title, question.text, _numbered(fix.title for fix in fixes))
 
     @property
     def is_trying(self) -> bool:
         """Whether the author waits for a fix that is being tried: the one that was chosen, or one for all reports."""
         return self._wanted is not None or (self._for_all and self._everywhere is None)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(visible(self._title))
-            dialog.border_subtitle = Content(self._keys())
-            yield Static(Content(visible(self._question_text)), id="fix-text", classes="dialog-text", markup=False)
-            yield Options(
-                *(Option(self._prompt(number), id=str(number)) for number in range(len(self._fixes))),
-                markup=False,
-            )
-            with VerticalScroll(id="diff", can_focus=False):
-                yield Static(id="lines", markup=False)
-
     def on_mount(self) -> None:
         """Try the fixes, and compute what they do to the score."""
         self.run_worker(self._try_all())
+
+    def fit(self) -> None:
+        super().fit()
+        self.call_after_refresh(self._show_keys)
 
     async def _try_all(self) -> None:
         for number in range(len(self._fixes)):
@@ -101,33 +134,30 @@ class ChooseFix(Dialog[FixChoice]):
             effect = await asyncio.to_thread(self._known.effect, fix)
             if effect is not None:
                 self._effects[number] = effect
-                self._refresh(number)
+                self.show_again(str(number))
 
     async def _try(self, number: int) -> None:
         assert self._known.objection is not None
         self._objections[number] = await asyncio.to_thread(self._known.objection, self._fixes[number])
-        self._refresh(number)
+        self.show_again(str(number))
         if self._wanted == number and not self._objections[number]:
             self.dismiss(FixChoice(self._fixes[number]))
         if self._wanted == number:
             self._wanted = None
             self._show_keys()
 
-    def _refresh(self, number: int) -> None:
-        self.query_one(Options).replace_option_prompt(str(number), self._prompt(number))
-
-    def _prompt(self, number: int) -> Hanging:
+    def prompt(self, choice: Choice) -> Hanging:
         """A fix, with its objection and its effect on the lines below."""
-        fix = self._fixes[number]
-        detail = self._effects.get(number) or _usual_effect(fix)
-        return choice_prompt(fix.title, detail, warning=self._objections.get(number, ""))
+        number = int(choice.id)
+        detail = self._effects.get(number) or _usual_effect(self._fixes[number])
+        return choice_prompt(choice.label, detail, warning=self._objections.get(number, ""))
 
     def _keys(self) -> str:
         if self.is_trying:
             return "Trying it … · Esc changes nothing"
         keys = "Enter applies · Esc changes nothing"
         if self._for_all:
-            more = "PgDn: more · " if self._everywhere and len(self._everywhere.lines) > _DIFF_ROWS else ""
+            more = "PgDn: more · " if self._everywhere and self.diff.max_scroll_y else ""
             return f"{more}Enter applies all · a: only this one · Esc changes nothing"
         several = self._known.everywhere is not None and self._known.reports > 1
         return f"a: all {self._known.reports} of this rule · {keys}" if several else keys
@@ -136,9 +166,9 @@ class ChooseFix(Dialog[FixChoice]):
         """Show what the highlighted fix changes."""
         self._show_changes(int(event.option_id or 0))
 
-    def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
+    def take(self, id: str) -> None:
         """Answer with the fix. If it is still being tried, wait for an objection first, or for the diff of them all."""
-        number = int(event.option_id or 0)
+        number = int(id)
         if self._for_all:
             if self._everywhere is not None and self._everywhere.number == number:
                 self.dismiss(FixChoice(self._fixes[number], self._everywhere.outcome))
@@ -155,13 +185,13 @@ class ChooseFix(Dialog[FixChoice]):
             return
         self._for_all = not self._for_all
         self._wanted = None
-        self._show_text(self._question_text)
+        self._show_text(self._question.text)
         self._show_changes(number)
 
     def _show_changes(self, number: int) -> None:
         """Show what a fix changes, at this place or everywhere."""
         if not self._for_all or self._known.everywhere is None:
-            self._show(unified(self._text, self._fixes[number].edits))
+            self.show_diff(unified(self._question.source, self._fixes[number].edits))
         elif self._everywhere is not None and self._everywhere.number == number:
             self._show_everywhere(self._everywhere)
         else:
@@ -177,28 +207,21 @@ class ChooseFix(Dialog[FixChoice]):
 
     def _tried_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> _Everywhere:
         outcome = everywhere(self._fixes[number])
-        return _Everywhere(number, outcome, unified(self._text, edits_between(self._text, outcome.text)))
+        source = self._question.source
+        return _Everywhere(number, outcome, unified(source, edits_between(source, outcome.text)))
 
     def _show_everywhere(self, tried: _Everywhere) -> None:
         left = tried.outcome.left
         others = f" {len(left)} left out: {left[0].objection}." if left else ""
-        self._show(tried.lines)
+        self.show_diff(tried.lines)
         self._show_text(f"Applies to {tried.outcome.applied} of {self._known.reports} problems of this rule.{others}")
 
-    def action_scroll_diff(self, pages: int) -> None:
-        """Show more of a long diff."""
-        diff = self.query_one("#diff", VerticalScroll)
-        diff.scroll_relative(y=pages * max(diff.size.height - 1, 1), animate=False)
-
     def _show_text(self, text: str) -> None:
-        self.query_one("#fix-text", Static).update(Content(visible(text)))
+        self.text.update(Content(visible(text)))
         self._show_keys()
 
     def _show_keys(self) -> None:
-        self.query_one(".dialog").border_subtitle = Content(self._keys())
-
-    def _show(self, lines: Sequence[DiffLine]) -> None:
-        self.query_one("#lines", Static).update(drawn(lines))
+        self.entitle(keys=self._keys())
 
 
 def _usual_effect(fix: Fix) -> str:
@@ -208,3 +231,87 @@ def _usual_effect(fix: Fix) -> str:
     if adds_comments:
         return "a comment: nothing else changes, and this is no longer reported here"
     return "changes what is scored or reported"
+
+
+# --- The list of applied fixes
+
+
+_MOST_LINES = 4
+"""How many lines of a place are shown before its fix, and after it."""
+
+
+class GoTo(Record):
+    """Go to this offset of the text after all fixes."""
+
+    offset: int
+
+
+class Revert(Record):
+    """Revert this fix; None reverts all of them."""
+
+    fix: AppliedFix | None
+
+
+Request: TypeAlias = GoTo | Revert
+
+
+class AppliedFixes(Choices[Request]):
+    """The places that fixes changed, in the order of the text, and the number of fixes not applied."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "revert", "Revert this fix", show=False),
+        Binding("ctrl+z", "revert_all", "Revert all", show=False),
+    ]
+    DEFAULT_CSS = """
+    AppliedFixes > .dialog { width: 96; }
+    AppliedFixes OptionList { text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    def __init__(self, report: FixReport) -> None:
+        self._places = places = report.places
+        title = f"{_count(len({id(place.fix) for place in places}), 'fix', 'fixes')} applied"
+        keys = "Enter goes there · u reverts this one · Ctrl+Z all · Esc closes"
+        super().__init__(title, _left_text(report), _numbered("" for _ in places), keys)
+
+    def prompt(self, choice: Choice) -> Content:
+        place = self._places[int(choice.id)]
+        rows: list[Content | str] = [
+            Content(visible(f"line {place.line}  {place.fix.diagnostic.slug}: {place.fix.fix.title}"))
+        ]
+        for sign, ink, lines in (("-", "$ink-unmet", place.lines.before), ("+", "$ink-met", place.lines.after)):
+            rows += [Content.styled(f"  {sign} {visible(line)}", ink) for line in lines[:_MOST_LINES]]
+            if len(lines) > _MOST_LINES:
+                rows.append(Content.styled(f"  {sign} … {len(lines) - _MOST_LINES} more", ink))
+        return Content("\n").join(rows)
+
+    def take(self, id: str) -> None:
+        """Answer with the place to go to."""
+        self.dismiss(GoTo(self._places[int(id)].lines.offset))
+
+    def action_revert(self) -> None:
+        """Revert the fix of the highlighted place."""
+        number = self.query_one(Options).highlighted
+        if number is not None:
+            self.dismiss(Revert(self._places[number].fix))
+
+    def action_revert_all(self) -> None:
+        """Revert all fixes."""
+        self.dismiss(Revert(None))
+
+
+def _left_text(report: FixReport) -> str:
+    """How many fixes were not applied, and why; "" if all were."""
+    if not report.left:
+        return ""
+    first = report.left[0]
+    number = _count(len(report.left), "fix", "fixes")
+    return f"{number} not applied: {first.diagnostic.slug}, “{first.fix.title}” {first.objection}"
+
+
+def _numbered(labels: Iterable[str]) -> list[Choice]:
+    """Choices whose ids are their numbers, from 0."""
+    return [Choice(str(number), label) for number, label in enumerate(labels)]
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

@@ -7,8 +7,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 
 from engine.store import PastRun, RunState
 from engine.text.record import Record
@@ -104,19 +102,14 @@ class EarlierRuns(Dialog[ChosenRun]):
     """
 
     def __init__(self, view: HistoryView) -> None:
-        super().__init__()
-        self._view = view
+        count = len(view.runs)
+        total = f"{view.total:,} run{'s' * (view.total != 1)}"
+        title = f"{view.title} · {total if count == view.total else f'newest {count} of {total}'}"
+        super().__init__(title, "Enter opens · c compares · / filters · Esc closes")
         self.list = Runs(view)
 
-    def compose(self) -> ComposeResult:
-        view, count = self._view, len(self._view.runs)
-        total = f"{view.total:,} run{'s' * (view.total != 1)}"
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(
-                f"{visible(view.title)} · {total if count == view.total else f'newest {count} of {total}'}"
-            )
-            dialog.border_subtitle = Content("Enter opens · c compares · / filters · Esc closes")
-            yield self.list
+    def content(self) -> ComposeResult:
+        yield self.list
 
     def on_tall_list_chosen(self) -> None:
         """Open the run that was clicked."""

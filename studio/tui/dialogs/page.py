@@ -1,25 +1,100 @@
-"""The page of a rule: what it looks for, why that matters for the score, a bad and a good example, the fix."""
+"""Pages to read: the help, a rule, what a judge was asked word for word, and how far scores vary."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.session.reference import ReferencePage
+from studio.tui.actions import ACTIONS
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.key_bindings import keys_that
 
+if TYPE_CHECKING:
+    from engine.judging.judgement import Judgement
+    from engine.text.glossary import Word
+    from studio.session.reference import ReferencePage
+    from studio.session.repeats import Repeats
+    from studio.tui.action import Action
+
+_PALETTE = next(action.keys for action in ACTIONS if action.id == "palette")
 _BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Suppress: |Bad:|Good:")
 _LABEL = re.compile(r"(?:Bad|Good|Documents|Suppress|Fix)\b[^:.]*:")
+
+
+class Page(Dialog[None]):
+    """A text that scrolls. Escape, Enter and q close it, and so do the keys that open it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q", "dismiss(None)", "Close", show=False)]
+    DEFAULT_CSS = """
+    Page > .dialog { width: 92; }
+    Page .fits { padding: 0 1 1 1; max-height: 82vh; }
+    Page Static { height: auto; padding: 1 0 0 0; }
+    Page .below { padding: 0 0 0 2; }
+    """
+
+    def content(self) -> ComposeResult:
+        with VerticalScroll(classes="fits"):
+            for text in self.texts():
+                yield Static(text, markup=False) if isinstance(text, Content) else text
+
+    def texts(self) -> Iterator[Content | Static | Horizontal]:
+        """Its paragraphs."""
+        raise NotImplementedError
+
+
+class Help(Page):
+    """Help on one pane: what it is for, its keys, and the meaning of words."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(keys_that("help"), "dismiss(None)", "Close", show=False)]
+    DEFAULT_CSS = """
+    Help .key { height: auto; padding: 0 0 0 2; }
+    Help .key Static { padding: 0; width: 12; }
+    Help .key .key-help { width: 1fr; }
+    """
+
+    def __init__(
+        self, title: str, text: str, groups: Sequence[tuple[str, Sequence[Action]]], words: Sequence[Word]
+    ) -> None:
+        """`words` are defined below the actions."""
+        super().__init__(title)
+        self._text = text
+        self._words = words
+        self.groups = groups
+
+    def texts(self) -> Iterator[Content | Static | Horizontal]:
+        if self._text:
+            yield Content(visible(self._text))
+        for title, actions in self.groups:
+            if actions:
+                yield Content.styled(title, "$ink-dim")
+            yield from map(_key_row, actions)
+        if self._words:
+            yield Content.styled("Words", "$ink-dim")
+        for word in self._words:
+            name = Content.assemble((word.name, "bold"), (f" · {word.of}", "$ink-dim"))
+            meaning = Content.assemble(name, "\n", (word.meaning, "$ink-dim"))
+            yield Static(meaning, classes="below word", markup=False)
+
+
+def _key_row(action: Action) -> Horizontal:
+    explained = Content.assemble(action.label, "\n", (action.help, "$ink-dim"))
+    return Horizontal(
+        Static(Content.styled(action.keys or _PALETTE, "bold"), markup=False),
+        Static(explained, classes="key-help", markup=False),
+        classes="key",
+    )
+
+
+# --- The page of a rule
 
 
 class Block(Record):
@@ -52,38 +127,114 @@ def _block(lines: list[str], *, is_code: bool) -> Block:
     return Block(" ".join(line.strip() for line in lines))
 
 
-class Page(Dialog[None]):
-    """The page of one rule, with its message here. Escape, Enter, q and the keys that open it close it."""
+class RulePage(Page):
+    """The page of one rule: what it looks for, why that matters, examples, the fix; first its message here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(f"enter,q,{keys_that('explain_problem', 'explain')}", "dismiss(None)", "Close", show=False)
+        Binding(keys_that("explain_problem", "explain"), "dismiss(None)", "Close", show=False)
     ]
-    DEFAULT_CSS = """
-    Page > .dialog { width: 92; }
-    Page VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }
-    Page .piece { height: auto; padding: 1 0 0 0; }
-    Page .example { height: auto; padding: 0 0 0 2; color: $ink-dim; }
-    Page .here { height: auto; padding: 1 0 0 0; border-bottom: solid $line; }
-    """
+    DEFAULT_CSS = "RulePage .here { border-bottom: solid $line; }"
 
     def __init__(self, page: ReferencePage) -> None:
-        super().__init__()
+        super().__init__(page.title, "↑ ↓ scroll · Esc closes")
         self._page = page
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(visible(self._page.title))
-            dialog.border_subtitle = Content("↑ ↓ scroll · Esc closes")
-            with VerticalScroll():
-                if self._page.message:
-                    yield Static(Content(visible(self._page.message)), classes="here", markup=False)
-                for block in blocks(self._page.page):
-                    yield Static(_drawn(block), classes="example" if block.is_code else "piece", markup=False)
-                yield Static(Content.styled(visible(self._page.level_line), "$ink-dim"), classes="piece", markup=False)
+    def texts(self) -> Iterator[Content | Static | Horizontal]:
+        if self._page.message:
+            yield Static(Content(visible(self._page.message)), classes="here", markup=False)
+        for block in blocks(self._page.page):
+            label = None if block.is_code else _LABEL.match(block.text)
+            if block.is_code:
+                example = Content.styled(visible(block.text), "$ink-dim")
+                yield Static(example, classes="below", markup=False)
+            elif label is None:
+                yield Content(visible(block.text))
+            else:
+                yield Content.assemble((visible(label[0]), "bold"), visible(block.text[label.end() :]))
+        yield Content.styled(visible(self._page.level_line), "$ink-dim")
 
 
-def _drawn(block: Block) -> Content:
-    label = None if block.is_code else _LABEL.match(block.text)
-    if label is None:
-        return Content(visible(block.text))
-    return Content.assemble((visible(label[0]), "bold"), visible(block.text[label.end() :]))
+# --- Pages whose text changes
+
+
+class WordForWord(Page):
+    """The exact requests and raw replies of `judgements`, at least one, one judge at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(keys_that("word_for_word"), "dismiss(None)", "Close", show=False),
+        Binding("right,n", "turn(1)", "Next judge", show=False),
+        Binding("left,p", "turn(-1)", "Previous judge", show=False),
+    ]
+    DEFAULT_CSS = "WordForWord > .dialog { width: 110; }"
+
+    def __init__(self, judgements: Sequence[Judgement]) -> None:
+        super().__init__("")
+        self._judgements = judgements
+        self._shown = 0
+        self._words = Static(id="words", markup=False)
+
+    def texts(self) -> Iterator[Content | Static | Horizontal]:
+        yield self._words
+
+    def on_mount(self) -> None:
+        """Show the first judge."""
+        self.action_turn(0)
+
+    def action_turn(self, by: int) -> None:
+        """Show another judge; after the last comes the first."""
+        from engine.judging.judgement import word_for_word  # here, as the help does not need it
+
+        count = len(self._judgements)
+        self._shown = (self._shown + by) % count
+        judgement = self._judgements[self._shown]
+        which, turn = (f" · judge {self._shown + 1} of {count}", "← → another judge · ") if count > 1 else ("", "")
+        self.entitle(f"{judgement.judge.id}, word for word{which}", f"{turn}↑ ↓ scroll · Esc closes")
+        self._words.update(drawn(word_for_word(judgement)))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        self.call_after_refresh(self.fit)
+
+
+def drawn(words: str) -> Content:
+    """`words` from `word_for_word`, with the studio's headings distinguished from the request and the reply."""
+    lines = words.rstrip("\n").split("\n")
+    return Content("\n").join(
+        [Content.styled(line, "bold $ink-focus" if line.startswith("=== ") else "") for line in lines]
+    )
+
+
+class RepeatsPage(Page):
+    """How far repeats have come, then how far scores vary. Escape stops repeats that run, else it closes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "stop_or_close", "Close", show=False)]
+    DEFAULT_CSS = "RepeatsPage > .dialog { width: 100; }"
+
+    def __init__(self, repeats: Repeats) -> None:
+        super().__init__("")
+        self._repeats = repeats
+        self._text = Static(id="words", markup=False)
+
+    def texts(self) -> Iterator[Content | Static | Horizontal]:
+        yield self._text
+
+    def on_mount(self) -> None:
+        """Draw, and again whenever an answer is done."""
+        self._unsubscribe = self._repeats.session.subscribe(lambda _before, _now: self._draw())
+        self._draw()
+
+    def on_unmount(self) -> None:
+        """Follow the repeats no longer."""
+        self._unsubscribe()
+
+    def _draw(self) -> None:
+        shown, progress = self._repeats.shown, self._repeats.progress
+        if shown is None:
+            return
+        self.entitle(f"Repeats · {shown.name}", "Esc closes" if progress is None else "Esc stops")
+        text = f"answers: {progress}" if progress else "\n".join(shown.lines) or "Comparing the scores …"
+        self._text.update(Content(visible(text)))
+        self.call_after_refresh(self.fit)
+
+    def action_stop_or_close(self) -> None:
+        """Stop what runs; if nothing does, close."""
+        if not self._repeats.stop():
+            self.dismiss(None)

@@ -6,20 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Header
 from engine.blueprint.conversation import variants
-from engine.text.record import Record
 from engine.yaml.nodes import javascript_number
+from studio.session.host import Choice
 from studio.tui.row_list import fit
 
 _SYSTEM_WIDTH = 50
 """How many cells of a system prompt are shown."""
-
-
-class VariantRow(Record):
-    """One temperature or one system prompt."""
-
-    id: str
-    label: str
-    detail: str = ""
 
 
 class VariantMarks:
@@ -30,17 +22,17 @@ class VariantMarks:
         self._all = variants(header)
         self._systems = len(header.systems) if len(header.systems) > 1 else 1
         self._temperatures = tuple(
-            VariantRow(f"temperature-{place}", f"temp {javascript_number(value)}")
+            Choice(f"temperature-{place}", f"temp {javascript_number(value)}")
             for place, value in enumerate(header.temperatures)
         )
         self._prompts = tuple(
-            VariantRow(f"system-{place}", f"system prompt {place + 1}", _described(system))
+            Choice(f"system-{place}", f"system prompt {place + 1}", _described(system))
             for place, system in enumerate(header.systems if len(header.systems) > 1 else ())
         )
         chosen = [each for each in self._all if each.suffix in suffixes] or [self._all[0]]
         self._marked = {id for each in chosen for id in self._ids(each.number)}
 
-    def groups(self) -> Iterator[tuple[str, tuple[VariantRow, ...]]]:
+    def groups(self) -> Iterator[tuple[str, tuple[Choice, ...]]]:
         """The groups of rows to mark, each with its title. A group with one row only is left out."""
         if len(self._temperatures) > 1:
             yield "Temperatures for models", self._temperatures

@@ -178,7 +178,7 @@ class AllAnswers(TallList[Row]):
         if selected is None or not selected.judgements:
             self._tell("Run the criterion with judges first: then x has their requests and replies.")
             return
-        from studio.tui.dialogs.word_for_word import WordForWord
+        from studio.tui.dialogs.page import WordForWord
 
         self.app.push_screen(WordForWord(selected.judgements))
 

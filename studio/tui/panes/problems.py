@@ -170,11 +170,11 @@ class Problems(TallList[ProblemRow]):
 
     def action_explain_problem(self) -> None:
         """Open the page of the rule of the selected problem."""
-        from studio.tui.dialogs.page import Page
+        from studio.tui.dialogs.page import RulePage
 
         page = None if self._problem is None else page_of_rule(self._problem.diagnostic)
         if page is not None:
-            self.app.push_screen(Page(page))
+            self.app.push_screen(RulePage(page))
 
 
 def _line_of(place: Problem, text: str, width: int) -> Line:

@@ -136,7 +136,7 @@ class ProblemActions(SessionScreen):
             await self._show_report(*self._applied)
 
     async def _show_report(self, report: FixReport, revision: int) -> None:
-        from studio.tui.dialogs.applied_fixes import AppliedFixes, GoTo, Revert
+        from studio.tui.dialogs.fix_dialog import AppliedFixes, GoTo, Revert
 
         match await self.app.push_screen_wait(AppliedFixes(report)):
             case GoTo(offset=offset):
@@ -165,9 +165,9 @@ class ProblemActions(SessionScreen):
     @work(group="page", exclusive=True)
     async def action_explain(self) -> None:
         """Open the page of the problem at the cursor, or of the point function there."""
-        from studio.tui.dialogs.page import Page
+        from studio.tui.dialogs.page import RulePage
 
         self.submit_text()
         page = await self.session.page_at_cursor()
         if page is not None:
-            self.app.push_screen(Page(page))
+            self.app.push_screen(RulePage(page))

@@ -235,9 +235,9 @@ class RunActions(SessionScreen):
         return runs.repeats
 
     async def _show_repeats(self, repeats: Repeats) -> None:
-        from studio.tui.dialogs.repeats_dialog import RepeatsDialog
+        from studio.tui.dialogs.page import RepeatsPage
 
-        await self.app.push_screen_wait(RepeatsDialog(repeats))
+        await self.app.push_screen_wait(RepeatsPage(repeats))
 
     def action_report(self) -> None:
         """Write a report of the file."""
@@ -294,6 +294,6 @@ class RunActions(SessionScreen):
 
     def on_result_pane_words_wanted(self, event: ResultPane.WordsWanted) -> None:
         """Show the exact requests to judges and their raw replies."""
-        from studio.tui.dialogs.word_for_word import WordForWord
+        from studio.tui.dialogs.page import WordForWord
 
         self.app.push_screen(WordForWord(event.judgements))

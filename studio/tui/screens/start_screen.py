@@ -179,10 +179,11 @@ class StartScreen(Screen[None]):
 
     @work
     async def _start_new(self, template: str) -> None:
+        from studio.session.host import EnterText
         from studio.tui.dialogs.ask import AskText
 
         text, name = "The path of the new file. Nothing is written until you save.", await asyncio.to_thread(_free_name)
-        answer = await self.app.push_screen_wait(AskText("New blueprint", text, name))
+        answer = await self.app.push_screen_wait(AskText(EnterText("New blueprint", text, name)))
         if answer is None:
             return
         path = Path(answer).expanduser()

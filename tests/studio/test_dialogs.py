@@ -1,0 +1,144 @@
+"""Dialogs: models that answer and judge, chosen by keys; and a terminal that changes its size while one is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from textual.widgets import Input, OptionList
+
+from engine.asking.spending import Cap
+from engine.evaluation.sources import ModelSource
+from engine.judging.panel import OneJudge
+from studio.session.host import Choice, Choose, EnterText, Question
+from studio.session.questions import (
+    AnswerQuestion,
+    EditQuestion,
+    FirstCaseQuestion,
+    JudgeQuestion,
+    MarkQuestion,
+    RunQuestion,
+)
+from studio.session.run_configuration import AnswerChoice
+from studio.tui.dialogs.dialog_host import DialogHost, dialog_of
+from tests.session.test_consent import planned
+from tests.studio.driving import QUOTED, Asked, Page, opened
+
+LIST = {"data": [{"id": "tiny"}, {"id": "large"}]}
+
+
+@pytest.fixture
+def address(httpserver: HTTPServer) -> str:
+    """A server that lists two models."""
+    httpserver.expect_request("/v1/models").respond_with_json(LIST)
+    return f"http://127.0.0.1:{httpserver.port}/v1"
+
+
+async def test_f9_lists_what_can_answer_now_before_what_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    models = "models: [anthropic:claude-x, 'openai:gpt-x', ollama:llama]\n---\n"
+    async with opened(tmp_path, models + QUOTED.partition("---\n")[2].replace("  ideal: It is 30 days.\n", "")) as page:
+        await page.at("id: first")
+        await page.hit("f9")
+        asked = await page.asked("Where do answers come from?")
+        rows = [each.strip().split("  ")[0] for each in asked.choices]
+        last = rows.index("Cannot answer yet")
+        assert {"Your answer", "Empty", "gpt-x", "OpenAI …", "A server …"} <= set(rows[:last])
+        assert rows[last + 1 :] == ["✓ The ideal", "claude-x", "llama", "smollm2"]
+        assert "no key: set ANTHROPIC_API_KEY" in asked.text
+
+
+async def test_a_model_of_a_server_is_chosen_by_a_part_of_its_name(tmp_path: Path, address: str) -> None:
+    async with opened(tmp_path, QUOTED) as page:
+        await page.hit("f9")
+        await (await page.asked()).choose("server")
+        await (await page.asked("The address")).fill(address)
+        await page.asked("A model of", "large")
+        await page.hit(*"lar")
+        await page.until(lambda: page.question and page.question.choices[0] == "large")
+        await page.hit("enter")
+        await page.answered()
+        assert page.answers == AnswerChoice((ModelSource("large", address),))
+        await page.hit("f9")  # its models are listed from now on
+        await (await page.asked("On servers", "tiny")).choose("tiny")
+        await page.answered()
+        assert page.answers == AnswerChoice((ModelSource("tiny", address),))
+
+
+@pytest.mark.parametrize("keys", [("f5", "ctrl+r")])
+async def test_w_lets_one_model_judge(tmp_path: Path, address: str, keys: tuple[str, ...]) -> None:
+    async with opened(tmp_path, QUOTED, at="id: second", keys=keys) as page:
+        await page.hit("w")
+        await (await page.asked("One model alone")).choose("server")
+        await (await page.asked("The address")).fill(address)
+        await page.asked("A model of")
+        await page.hit("down", "enter")
+        await page.answered()
+        assert page.judges == OneJudge("large", address)
+        assert "· judged by large " in page.status()
+
+
+# --- Another size of the terminal
+
+CHOICES = [Choice(f"c{number}", f"Choice {number}", "What it does, in some words. " * 3) for number in range(12)]
+
+
+def questions(page: Page) -> Iterator[Question[Any]]:
+    """One of each dialog with something to fill in, or with more rows than a small window has."""
+    header = page.analysis.header
+    yield EnterText(
+        "A line", "A text that explains it, over more than one row of a small window. " * 2, choices=("a", "b")
+    )
+    yield FirstCaseQuestion("The first case", "Where is it?", CHOICES[:3], "Ada")
+    yield MarkQuestion("Which of these?", "Mark some.", CHOICES, frozenset({"c1"}))
+    yield Choose("Which of these?", "Choose one.", CHOICES)
+    yield RunQuestion(planned("openai:x"), Cap(0.5), (), (), 0.5)
+    yield EditQuestion("An answer", "It is 30 days.")
+    yield AnswerQuestion(None, True, (), (), (), header, page.path)
+    yield JudgeQuestion(header, None, (), ())
+
+
+@pytest.mark.parametrize("number", range(8))
+async def test_a_dialog_is_laid_out_anew_and_keeps_its_input(tmp_path: Path, number: int) -> None:
+    async with opened(tmp_path, QUOTED) as page:
+        question = list(questions(page))[number]
+        page.app.push_screen(dialog_of(question, DialogHost(page.app)))
+        asked = await page.asked()
+        for field in asked.screen.query(Input):
+            field.value = "7"
+        await page.pilot.pause()
+        for options in asked.screen.query(OptionList):
+            options.action_last()
+        before = state(asked)
+        for size in ((60, 18), (160, 48), (80, 24)):
+            await page.pilot.resize_terminal(*size)
+            await page.until(lambda asked=asked: is_within(asked))
+            assert state(asked) == before
+
+
+def state(asked: Asked) -> list[object]:
+    """What is filled in, and which choices are highlighted."""
+    return [
+        *(field.value for field in asked.screen.query(Input)),
+        *(options.highlighted for options in asked.screen.query(OptionList)),
+    ]
+
+
+def is_within(asked: Asked) -> bool:
+    """Whether the frame is on the screen, all its parts in it, and what is highlighted among the rows that are seen."""
+    (frame,) = asked.screen.query(".dialog")
+    parts = [each for each in frame.children if each.display]
+    seen = all(frame.region.contains_region(part.region) and part.region.area for part in parts)
+    return (
+        seen and asked.screen.region.contains_region(frame.region) and all(map(is_seen, asked.screen.query(OptionList)))
+    )
+
+
+def is_seen(options: OptionList) -> bool:
+    """Whether the highlighted option is seen."""
+    assert options.highlighted is not None
+    top = options._index_to_line[options.highlighted] - options.scroll_offset.y
+    return 0 <= top < options.scrollable_content_region.height
