@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.store.run_records import PairId
     from studio.session.analysis import Analysis
 
-_MOST = 500
+MOST = 500
 """How many of the newest runs are listed."""
 
 
@@ -32,7 +32,7 @@ class PromptHistory(Part):
         opened = None if run is None or run.past is None else run.past.number
 
         def read(store: Store) -> HistoryView:
-            return history_view(store.past_runs(place, _MOST), prompt.id, rubric_digest(prompt), opened)
+            return history_view(store.past_runs(place, MOST), prompt.id, rubric_digest(prompt), opened)
 
         found = await self.session.stored(read, None)
         if found is not None and not found.runs:

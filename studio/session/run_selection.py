@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.store import PromptPlace
     from engine.text.spans import Span
 
-_ARRIVE_SECONDS = 0.05
+_ARRIVE_SECONDS = 0.08
 """Text that arrives is shown at most this often."""
 
 

@@ -141,15 +141,26 @@ class RunViews(Part):
             return ()
         return tuple((each, self.runs.selection.newest(place, each.key)) for each in chosen)
 
-    @selector()
+    @selector(
+        lambda of: of.state.analysis,
+        lambda of: of.state.prompt,
+        lambda of: of._growing,
+        lambda of: of._run and of.runs.evidence.of(of._run),
+        lambda of: of.state.row,
+        lambda of: of.state.choice,
+        lambda of: of.state.opened,
+        lambda of: of.state.written,
+        lambda of: of.state.times_loaded,
+    )
     def answer(self) -> AnswerView:
         """The answer to the prompt under the cursor."""
         prompt, place, run = self.state.prompt, self.state.place, self._growing
         if prompt is None or place is None:
             return AnswerView("", (NO_PROMPT,))
-        header, configuration = self.analysis.header, self.runs.configuration
+        header = self.analysis.header
         if run is None:
-            view = unanswered(prompt, configuration.candidate(header).variant, header, labels_of(self._candidates)[0])
+            variant = self.runs.configuration.candidate(header).variant
+            view = unanswered(prompt, variant, header, labels_of(self._candidates)[0])
         else:
             view = answer_view(run, prompt.render_as, header, self.runs.own_prices)
         own = None

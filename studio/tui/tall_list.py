@@ -282,8 +282,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         width = self._width
         if width <= 0:
             return
-        line, head = self._filter_line(), self.head(width)
-        self._heads = head if line is None else (line, *head[1:])
+        self.draw_head()
         if not self.takes_long(self._rows, width):
             self._take(self._laid_out(self._rows, width, self.scrollable_content_region.height))
         elif not self._is_laying_out:
@@ -364,6 +363,13 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         self._foot_at = 0
         self._resize()
         self._keep_in_view()
+        self.refresh()
+
+    def draw_head(self) -> None:
+        """Draw anew what stands above the list."""
+        line, head = self._filter_line(), self.head(self._width)
+        self._heads = head if line is None else (line, *head[1:])
+        self._resize()
         self.refresh()
 
     def draw_foot(self) -> None:
@@ -447,7 +453,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Paint one line of the pane."""
         if y < self._top_lines:
-            return self._strip(self._heads[y], self.rich_style, " ")
+            return self._strip(self._heads[y], self._style(""), " ")
         y -= self._top_lines
         line, room = y + self.scroll_offset.y, self._room
         below = min(self._laid.height - self.scroll_offset.y, room)  # where the foot begins
@@ -458,17 +464,17 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             return self._row_strip(at, line - self._laid.tops[at])
         number = y - below + self._foot_at
         if y - below < self._foot_lines and number < len(self._foot):
-            return self._strip(self._foot[number], self.rich_style, " ")
-        return Strip.blank(self.scrollable_content_region.width, self.rich_style)
+            return self._strip(self._foot[number], self._style(""), " ")
+        return Strip.blank(self.scrollable_content_region.width, self._style(""))
 
     def _nothing(self, y: int) -> Strip:
         text = "Nothing here has these words." if self._filter else self._empty
         lines = paragraph(text, self._width, ink=DIM) if text else []
-        return self._strip(lines[y] if y < len(lines) else (), self.rich_style, " ")
+        return self._strip(lines[y] if y < len(lines) else (), self._style(""), " ")
 
     def _row_strip(self, at: int, part: int) -> Strip:
         is_selected = at == self.at and self.is_selectable(self._rows[at])
-        style = self.rich_style + self._style("list--selected") if is_selected else self.rich_style
+        style = self._style("") + self._style("list--selected") if is_selected else self._style("")
         bar = ("▌" if self.has_focus else "▏") if is_selected else " "
         return self._strip(self._laid.lines[at][part], style, bar)
 
@@ -478,8 +484,9 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         return Strip(segments).adjust_cell_length(self.scrollable_content_region.width, base)
 
     def _style(self, ink: str) -> Style:
+        """The style of a component class, "" for that of the list. Looking one up takes as long as painting a line."""
         if ink not in self._styles_of:
-            self._styles_of[ink] = self.get_component_rich_style(ink, partial=True)
+            self._styles_of[ink] = self.get_component_rich_style(ink, partial=True) if ink else self.rich_style
         return self._styles_of[ink]
 
     def notify_style_update(self) -> None:

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from studio.tui.screens.side import CONVERSATION, RESPONSE
-
 from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
+from studio.tui.window import Pane
 from tests.benchmarks.table import Row, row
 from tests.studio.driving import analysis_of, runs_of, settle
 from tests.world import own_home
@@ -29,6 +28,7 @@ FRAME = 16
 """Milliseconds that one turn of the loop may take."""
 
 BLUEPRINT = "- id: one\n  prompt: Tell me.\n  should: [Tells of it]\n"
+TALK = f"system: Be brief.\n---\n{BLUEPRINT}"
 PARAGRAPH = """\
 The tenant **may** ask for it in `writing`, and the landlord has 14 days to answer her letter.
 
@@ -44,27 +44,27 @@ SHAPES = {
 }
 """How an answer begins, and what it goes on with again and again."""
 CASES = (
-    (RESPONSE, "response", "paragraphs"),
-    (RESPONSE, "response", "one line"),
-    (RESPONSE, "response", "code"),
-    (CONVERSATION, "conversation", "paragraphs"),
+    ("answer", BLUEPRINT, "paragraphs"),
+    ("answer", BLUEPRINT, "one line"),
+    ("answer", BLUEPRINT, "code"),
+    ("conversation", TALK, "paragraphs"),
 )
 
 
 def measure() -> Iterator[Row]:
-    """Each shape of answer in the response and in the conversation; beside it a short answer in the same place."""
+    """Each shape of answer, alone and in a conversation; beside it a short answer in the same place."""
     with own_home() as home:
         path = home / "x.yml"
-        path.write_text(BLUEPRINT, "utf-8")
-        for tab, pane, shape in CASES:
+        for what, text, shape in CASES:
+            path.write_text(text, "utf-8")
             for size, of in ((SHORT, "2 KB"), (LONG, "200 KB")):
-                waits = asyncio.run(_grown(path, tab, *SHAPES[shape], size))
+                waits = asyncio.run(_grown(path, *SHAPES[shape], size))
                 goal = (FRAME, FRAME) if size == LONG else None
-                yield row(f"growing {pane}: loop waits", f"{of}, {shape}", "ms", waits, goal)
-                yield row(f"growing {pane}: longest wait", f"{of}, {shape}", "ms", [max(waits)])
+                yield row(f"growing {what}: loop waits", f"{of}, {shape}", "ms", waits, goal)
+                yield row(f"growing {what}: longest wait", f"{of}, {shape}", "ms", [max(waits)])
 
 
-async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> list[float]:
+async def _grown(path: Path, opening: str, again: str, size: int) -> list[float]:
     """Milliseconds that something which is due at once waits for its turn, while an answer grows."""
     app = Studio(open_file(path))
     async with app.run_test(size=(120, 36)) as pilot:
@@ -73,7 +73,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
         screen.editor.go_to(analysis.parsed.text.index("prompt"))
         candidate = Candidate(ModelSource("openai:model"))
         trying.configuration.set(answers=AnswerChoice((candidate.source,)))
-        screen.show_tab(tab)
+        screen.open_pane(Pane.ANSWER)
         run = trying.new_run(analysis, analysis.parsed.blueprint.prompts[0], candidate)
         trying.selection.put(run)
         run = _after(trying, run, opening + again * (size // len(again)))

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from studio.tui.screens.side import HISTORY, RESULT, TABS
 from textual.pilot import Pilot
 from textual.selection import SELECT_ALL
 from textual.widgets import Static
@@ -23,6 +22,7 @@ from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.compare_screen import CompareScreen
 from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.grid_screen import GridScreen
+from studio.tui.window import Pane
 from tests.fire.canaries import Found
 from tests.fire.killed_window import descendants
 from tests.fire.planted import MODELS, Planted
@@ -33,17 +33,16 @@ SIZES = ((160, 48), (80, 24))
 _SHOWN = (MODELS[0], MODELS[1], MODELS[4])
 """A model with keys in headers, one with keys in its address, and one of another format."""
 _ROWS = 5
-_TABS = len(TABS)
 _DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e", "f3", "f2")
 _ACTIONS = ("plan_all", "plan", "judges", "draft_points", "export_results", "report")
 """Actions that ask, name recipients, or write: the drafted points into the text, the results beside it."""
 _MOST_QUESTIONS = 8
 _SCREENS = (
-    (RESULT, ("g",), GridScreen, ("d", "d", "p", "down", "t", "down", "l")),
-    (HISTORY, ("down", "c"), CompareScreen, ("pagedown", "j")),
-    (RESULT, ("b",), GradingScreen, ("1", "enter", "space", "enter", "n")),
+    (Pane.CRITERIA, ("g",), GridScreen, ("d", "d", "p", "down", "t", "down", "l")),
+    (Pane.ANSWER, ("r", "down", "c"), CompareScreen, ("pagedown", "j")),
+    (Pane.CRITERIA, ("b",), GradingScreen, ("1", "enter", "space", "enter", "n")),
 )
-"""Screens that compare and grade: the tab and the keys that open one, and what is pressed there."""
+"""Screens that compare and grade: the pane and the keys that open one, and what is pressed there."""
 
 PLACES = (
     ("studio.tui.screens.run_actions", "RunActions", "action_run_all"),
@@ -80,8 +79,8 @@ async def walk(file: Path, keys: Planted, what: str, pictures: Found, copied: Fo
         for model in _SHOWN:
             await _run(pilot, model, lambda model=model: _search_screen(app, keys, f"{what}: before {model}", pictures))
             await _look(pilot, keys, f"{what}: {model}", pictures)
-        for tab, opening, opened, keys_there in _SCREENS:
-            await _open(pilot, tab, opening)
+        for pane, opening, opened, keys_there in _SCREENS:
+            await _open(pilot, pane, opening)
             is_open = isinstance(app.screen, opened)
             for key in ("", *keys_there) if is_open else ("",):
                 await _search_sizes(pilot, keys, f"{what}: {opened.__name__} {key}", pictures, key)
@@ -139,7 +138,7 @@ async def _act(pilot: Pilot[Any], action: str, search: Callable[[], None]) -> No
 
 
 async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) -> None:
-    """Every tab, with every row of the result selected, at both sizes."""
+    """Every pane, with every row of the result selected, at both sizes."""
     app = pilot.app
     _search_screen(app, keys, what, pictures)
     await pilot.press("ctrl+r")
@@ -149,21 +148,20 @@ async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) ->
     await pilot.press("x")
     _search_screen(app, keys, f"{what}, word for word", pictures)
     await pilot.press("escape", "ctrl+r")
-    for _ in range(_TABS):
+    for pane in Pane:
+        blueprint_screen(app).open_pane(pane)  # pyright: ignore[reportArgumentType]
         for size in reversed(SIZES):
             await pilot.resize_terminal(*size)
             await pilot.pause()
-            _search_screen(app, keys, f"{what}, tab, {size}", pictures)
-        await pilot.press("ctrl+t")
+            _search_screen(app, keys, f"{what}, {pane}, {size}", pictures)
     await pilot.press("escape")
     await settle(pilot)
 
 
-async def _open(pilot: Pilot[Any], tab: int, keys: tuple[str, ...]) -> None:
-    """Open a screen with `keys` in a tab, by the first choice where they ask. Without answers it does not open."""
+async def _open(pilot: Pilot[Any], pane: Pane, keys: tuple[str, ...]) -> None:
+    """Open a screen with `keys` in a pane, by the first choice where they ask. Without answers it does not open."""
     screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
-    screen.show_tab(tab)
-    screen.panes.focus_open()
+    screen.open_pane(pane)
     await settle(pilot)
     await pilot.press(*keys)
     await settle(pilot)
@@ -202,10 +200,10 @@ def _search_screen(app: Any, keys: Planted, what: str, pictures: Found) -> None:
 
 
 async def _copy(pilot: Pilot[Any]) -> None:
-    """Copy all of the text, and all that can be selected beside each tab."""
-    await pilot.press("escape", "ctrl+a", "ctrl+c", "ctrl+r")
-    for _ in range(_TABS):
-        await pilot.press("ctrl+t")
+    """Copy all of the text, and all that can be selected in each pane."""
+    await pilot.press("escape", "ctrl+a", "ctrl+c")
+    for pane in Pane:
+        blueprint_screen(pilot.app).open_pane(pane)  # pyright: ignore[reportArgumentType]
         await settle(pilot)
         screen = pilot.app.screen
         screen.selections = {each: SELECT_ALL for each in screen.query("*") if each.allow_select}
@@ -226,7 +224,7 @@ def in_terminal(file: Path, home: Path, keys: Planted, sent: Found, told: Found)
         terminal.wait_for("Ctrl+S")
         terminal.press("F6")
         _answer_questions(terminal)
-        for key in ("C-r", *["C-t"] * _TABS):
+        for key in ("C-r", "C-r", "C-k", "F2"):
             terminal.press(key)
             time.sleep(0.2)
         _search_processes(terminal.pid(), keys, told)

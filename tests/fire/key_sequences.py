@@ -215,7 +215,7 @@ def _acting(chance: random.Random) -> list[Step]:
 
 
 def _in_panes(chance: random.Random) -> list[Step]:
-    pane = chance.choice(("f2", "f3", "ctrl+r", "ctrl+t"))
+    pane = chance.choice(("f2", "f3", "ctrl+r", "ctrl+k"))
     inside = (*_PANE_KEYS, "up", "down", "pagedown", "home", "end", "tab")
     steps = keys(pane, *(chance.choice(inside) for _ in range(chance.randint(1, 4))))
     return steps if chance.random() < 0.3 else [*steps, *keys("escape")]

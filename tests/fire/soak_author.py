@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.tui.screens.side import HISTORY, TABS
 from textual.pilot import Pilot
 
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, IdealSource, ModelSource
@@ -17,7 +16,7 @@ from engine.judging.panel import JudgesAs
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
-from studio.tui.panes.history_pane import HistoryPane
+from studio.tui.dialogs.history import EarlierRuns
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.start_screen import StartScreen
 from tests.benchmarks.model_server import model
@@ -220,7 +219,7 @@ class Author:
         await self._go_to("Say word 1, please.")
         await self._press("f5")
         await self._settled()
-        await self._press("ctrl+r", "ctrl+t", "e")
+        await self._press("ctrl+r", "ctrl+r", "e")
         await self._pilot.pause()
         await self._press("escape", "escape")
         await self._settled()
@@ -229,10 +228,8 @@ class Author:
         await self._go_to("Say word 5, please.")
         await self._press("f5")
         await self._settled()
-        self._screen.show_tab(HISTORY)
-        pane = self._screen.query_one(HistoryPane)
-        await self._until(lambda: (found := runs_of(self._screen).state.history) is not None and found.runs)
-        self._screen.set_focus(pane.query("Rows").first() if pane.query("Rows") else pane)
+        await self._press("ctrl+r", "r")
+        await self._until(lambda: isinstance(self._app.screen, EarlierRuns))
         await self._press("home", "enter")
         await self._settled()
         await self._press("escape")
@@ -256,9 +253,7 @@ class Author:
 
     async def _turns_tabs(self) -> None:
         await self._settled()
-        await self._press(
-            "escape", "ctrl+r", *("ctrl+t",) * len(TABS), "escape", "f2", "down", "down", "enter", "f3", "down"
-        )
+        await self._press("escape", "ctrl+r", "ctrl+r", "ctrl+k", "escape", "f2", "down", "down", "enter", "f3", "down")
         await self._press("escape")
         await self._settled()
 

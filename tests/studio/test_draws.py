@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
-from studio.tui.panes.history_pane import HistoryRows
-from studio.tui.screens.side import CONVERSATION, HISTORY, RESULT
 from textual.pilot import Pilot
 from textual.widget import Widget
 
 from studio.session.run_configuration import AnswerChoice
+from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.outline import Outline
-from studio.tui.panes.passages import Passages
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.result_pane import ResultPane
-from studio.tui.panes.status import CursorLine, Footer, StatusLine
+from studio.tui.panes.status import CursorLine, Footer
+from studio.tui.panes.strip import PaneStrip
 from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.window import Pane
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import opened, runs_of, settle
 from tests.studio.model_server import ModelServer
@@ -48,9 +48,8 @@ DRAWS: dict[str, tuple[type[Widget], str]] = {
     "problems": (Problems, "_laid_out"),
     "result": (ResultPane, "_show_result"),
     "overview": (ResultPane, "_show_overview"),
-    "history": (HistoryRows, "show_rows"),
-    "passages": (Passages, "show"),
-    "status": (StatusLine, "render"),
+    "answer": (AnswerThread, "_laid_out"),
+    "status": (PaneStrip, "render"),
     "footer": (Footer, "render"),
     "cursor line": (CursorLine, "render"),
 }
@@ -81,9 +80,8 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> Draws:
     def noting(name: str, draw: Callable[..., Any]) -> Callable[..., Any]:
         def noted(self: Widget, *given: Any, **named: Any) -> Any:
             result = draw(self, *given, **named)
-            pane = {"response-shown": "response", "conversation-turns": "conversation"}.get(self.id or "", name)
             content = str(result) if not given else tuple(given[0]) if isinstance(given[0], Sequence) else given[0]
-            draws.drawn[pane].append(content)
+            draws.drawn[name].append(content)
             return result
 
         return noted
@@ -125,7 +123,7 @@ async def test_the_first_keystroke_draws_that_the_text_is_not_saved_and_how_to_s
         await at_the_prompt(page.pilot, draws)
         await page.hit("x")
         await still(page.pilot)
-        at_most(draws, outline=1, status=1, footer=1)  # the prompt is typed in
+        at_most(draws, outline=1, status=1, footer=1, cursor_line=1)  # the prompt is typed in
 
 
 async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Path, draws: Draws) -> None:
@@ -173,35 +171,32 @@ async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Pat
         await at_the_prompt(page.pilot, draws)
         await page.hit("f5")
         await still(page.pilot)
-        # result: waits, is checked, is scored, with its evidence; response: waits, is there, with its evidence
+        # result: waits, is checked, is scored, with its evidence; answer: waits, is there, with its evidence
         # footer: stop, and run
-        at_most(draws, outline=1, status=1, footer=2, result=4, response=3)
-        assert draws.counts["outline"] == draws.counts["status"] == 1
+        at_most(draws, outline=1, status=2, footer=2, result=4, answer=3, cursor_line=1)
         assert draws.counts["footer"] == 2
 
 
-@pytest.mark.parametrize("tab", [RESULT, CONVERSATION, HISTORY])
+@pytest.mark.parametrize("pane", [Pane.CRITERIA, Pane.ANSWER])
 async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
-    tab: int, tmp_path: Path, draws: Draws, httpserver: HTTPServer
+    pane: Pane, tmp_path: Path, draws: Draws, httpserver: HTTPServer
 ) -> None:
     server = ModelServer(httpserver, lambda _: "It is 30 days, as the lease says.")
     server.held = True
     tiny = AnswerChoice((server.source(),))
     async with opened(tmp_path, TEXT) as page:
         await at_the_prompt(page.pilot, draws, tiny)
-        page.screen.show_tab(tab)
+        page.screen.open_pane(pane)
         await still(page.pilot)
         draws.drawn.clear()
         await page.hit("f5")
         await page.until(lambda: page.runs.state.arriving)
         server.release()
         await still(page.pilot)
-        # response: waits, "It ", the rest, whole, with its evidence; conversation: waits, "It ", the rest, whole
-        history = 4 if tab == HISTORY else 0
-        conversation = 4 if tab == CONVERSATION else 0
-        # footer: stop, run; between them the keys of the first row of the result, where that comes before the end
-        footer = 3 if tab == RESULT else 2
+        # answer, which is drawn where it is seen: waits, "It ", the rest, whole, with its evidence
+        # footer: stop, run; between them the keys of the first row of the result, or those of the answer
+        footer = 3
         # result: waits, is checked, is scored, with its evidence
-        states = {"result": 4, "response": 5, "conversation": conversation, "history": history, "footer": footer}
+        states = {"result": 4, "answer": 5 * (pane is Pane.ANSWER), "footer": footer}
         # outline: the score, and that one more answer was read
-        at_most(draws, outline=2, status=1, **states)
+        at_most(draws, outline=2, status=2, cursor_line=1, **states)

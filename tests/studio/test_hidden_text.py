@@ -62,7 +62,7 @@ async def test_an_answer_hides_nothing() -> None:
     app = Alone(Passages())
     async with app.run_test(size=(50, 8)) as pilot:
         passages = app.query_one(Passages)
-        passages.read([Passage("", "It is 30\u200b days 👩\u200d👧.", render_as=RenderAs.MARKDOWN)])
+        passages.read((Passage("", "It is 30\u200b days 👩\u200d👧.", render_as=RenderAs.MARKDOWN),))
         await pilot.pause()
         assert passages.render_line(0).text.strip() == "It is 30\\u200b days 👩\u200d👧."
 

@@ -58,6 +58,7 @@ class AnswerThread(Passages):
         before, self.view = self.view, view
         self.set_class(view.is_closest, "-closest")
         self.read(tuple(_passages(view)), grows=view.grows or before.grows, at=_first_read(view))
+        self.draw_head()
         if view.key != before.key or (view.row != before.row and not self.has_focus):
             self.bring_evidence()
 

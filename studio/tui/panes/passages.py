@@ -89,18 +89,18 @@ class Passages(TallList[Passage]):
 
     # --- What is shown
 
-    def read(self, passages: Sequence[Passage], *, grows: bool = False, at: int = 0) -> None:
+    def read(self, passages: tuple[Passage, ...], *, grows: bool = False, at: int = 0) -> None:
         """Show `passages`; `grows`: text is being added to the one at index `at`.
 
         Other ones than before, by the key of the first, are read from the start, or from the one at index `at`.
         """
         before = self._all[0].key if self._all else None
-        self._grows, self._brings = grows, False
-        self._starts = bool(passages) and passages[0].key != before
-        if self._starts:
-            self.lit, self._texts = None, {}
+        self._grows = grows
+        if passages and passages[0].key != before:
+            self._starts, self.lit, self._texts = True, None, {}
         follows = self._starts or (grows and self._is_at_end)
-        self.show(passages, selected=passages[at].key if follows and passages else None)
+        if passages != self._all:
+            self.show(passages, selected=passages[at].key if follows and passages else None)
 
     def bring_evidence(self) -> None:
         """Bring the first evidence into view, once it is laid out."""
@@ -248,13 +248,13 @@ class Passages(TallList[Passage]):
         bar = ("▌" if self.has_focus else "▏") if is_selected else " "
         if part < drawn.above:
             line = drawn[part]
-            style = self.rich_style + self._style("list--selected") if is_selected and line else self.rich_style
+            style = self._style("") + self._style("list--selected") if is_selected and line else self._style("")
             return self._strip(line, style, bar if line else " ")
         row, lit = drawn.text.row(part - drawn.above), self._lit_columns(at, part - drawn.above)
         strokes = [Stroke(start, end, self._ink(inks)) for start, end, inks in row.line.strokes]
         if lit is not None:
             strokes.append(Stroke(*lit, self._ink("lit")))
-        base = self.rich_style
+        base = self._style("")
         gutter = (("▌" if lit else bar, base + self._style("list--focus")), (row.before, base + self._ink("dim")))
         within = tuple(each for each in strokes if each.start < row.end and each.end > row.start)
         look = Look(row.line.body, row.start, row.end, row.indent, gutter, base, within)
@@ -269,7 +269,10 @@ class Passages(TallList[Passage]):
         return self._drawn[at].text.columns_of(row, self.lit[1])
 
     def _ink(self, inks: str) -> Style:
-        return sum((self._style(f"passages--{ink}") for ink in inks.split()), Style())
+        """The style of one or several inks."""
+        if inks not in self._styles_of:
+            self._styles_of[inks] = sum((self._style(f"passages--{ink}") for ink in inks.split()), Style())
+        return self._styles_of[inks]
 
     def notify_style_update(self) -> None:
         """Drop the rows made with the former colours."""
