@@ -21,14 +21,15 @@ from tests.studio.driving import LARGE, NARROW, QUOTED, WIDE, Page, opened
 from tests.studio.driving.alone import Alone
 from tests.studio.pictures import differences, keep, kept, picture
 
+
+def place_of(action: str) -> Place:
+    """The place of an action."""
+    return next(each.place for each in ACTIONS if each.id == action)
+
+
 SIZES = (LARGE, WIDE, NARROW)
-TEXT, CRITERIA, ANSWER, ANSWERS, OUTLINE = (
-    Place.EDITOR,
-    Place.RESULT,
-    Place.RESPONSE,
-    Place.CRITERION,
-    Place.OUTLINE,
-)
+TEXT, OUTLINE, PROBLEMS = Place.EDITOR, Place.OUTLINE, Place.PROBLEMS
+CRITERIA, ANSWERS, ANSWER = place_of("grade"), place_of("grade_answer"), place_of("make_case")
 
 
 def where(place: Place, *, sees_answer: bool = False, sees_answers: bool = False, idle: tuple[str, ...] = ()) -> Where:
@@ -38,11 +39,6 @@ def where(place: Place, *, sees_answer: bool = False, sees_answers: bool = False
 
 
 ALL_WELL = Facts()
-
-
-def place_of(action: str) -> Place:
-    """The place of an action."""
-    return next(each.place for each in ACTIONS if each.id == action)
 
 
 class Told(NamedTuple):
@@ -82,8 +78,8 @@ TOLD = {
         "{apply_what_if} writes what you try into the text, Esc drops it",
         Facts(is_trying=True),
     ),
-    "problem with a fix": Told(Place.PROBLEMS, "f fixes the selected problem", Facts(problems=3)),
-    "problem": Told(Place.PROBLEMS, "Enter goes to the selected problem", Facts(problems=3), idle=("fix_problem",)),
+    "problem with a fix": Told(PROBLEMS, "f fixes the selected problem", Facts(problems=3)),
+    "problem": Told(PROBLEMS, "Enter goes to the selected problem", Facts(problems=3), idle=("fix_problem",)),
     "cannot be read": Told(
         TEXT, "F3 says why part of the file cannot be read, from line 14 on", Facts(unread=14, errors=2, is_run=False)
     ),
