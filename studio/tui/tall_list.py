@@ -227,8 +227,8 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         return [row for row in self._all if all(word in self.facets(row).casefold() for word in wanted)]
 
     def on_key(self, event: events.Key) -> None:
-        """Type the words to filter by."""
-        if not self._is_filtering:
+        """Type the words to filter by; Escape shows all rows again."""
+        if not self._is_filtering and not (self._filter and event.key == "escape"):
             return
         match event.key:
             case "enter":

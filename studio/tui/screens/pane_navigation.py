@@ -52,17 +52,12 @@ class PaneNavigation(SessionScreen):
         """Close what is open, one thing at a time; then go to the text."""
         closing: tuple[Callable[[], bool], ...] = (
             self.close_problems,
-            self._end_filter,
             self._drop_what_if,
             self.halves.end_zoom,
             self._close_run,
         )
         if not any(close() for close in closing):
             self.open_pane(Pane.TEXT)
-
-    def _end_filter(self) -> bool:
-        end = getattr(self.focused, "end_filter", None)
-        return end is not None and end()
 
     def _drop_what_if(self) -> bool:
         runs = self.session.runs

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -26,34 +26,41 @@ from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
 from studio.tui.panes.status import Footer
-from studio.tui.row_list import Piece, Rows, fit
+from studio.tui.paragraphs import Line, paragraph
+from studio.tui.tall_list import DIM, TallList
 
 
 class StartRow(Record):
-    """Something to open: its name, a detail, and the file or template that its text comes from."""
+    """Something to open: its name, a detail, and the file or template that its text comes from. `about` stands below
+    the list."""
 
     name: str
     detail: str
     path: Path | None = None
     template: str | None = None
+    about: str = ""
 
 
-class StartList(Rows[StartRow]):
+class StartList(TallList[StartRow]):
     """One of the lists. Enter opens the selected row."""
 
     place = Place.START
-    BLURRED_BAR = " "
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(Place.START),
         Binding("left", "app.focus_previous", "List to the left", show=False),
         Binding("right", "app.focus_next", "List to the right", show=False),
     ]
 
-    def draw(self, row: StartRow, width: int) -> list[Piece]:
+    def draw(self, row: StartRow, width: int, most: int | None) -> Sequence[Line]:
         """`article-19.yml  ~/evaluations`."""
-        name = fit(row.name, width - 1)
-        room = width - cell_len(name) - 3
-        return [(f"{name}  ", ""), (fit(row.detail, room) if room > 6 else "", "rows--dim")]
+        return paragraph(((f"{row.name}  ", ""), (row.detail, DIM)), width, most=most)
+
+    def facets(self, row: StartRow) -> str:
+        return f"{row.name} {row.detail}"
+
+    def foot(self, row: StartRow, width: int) -> Sequence[Line]:
+        """What an example teaches."""
+        return [(), *paragraph(row.about, width, ink=DIM)] if row.about else ()
 
     def action_open_row(self) -> None:
         """Open the selected row."""
@@ -77,23 +84,25 @@ class StartScreen(Screen[None]):
         .start-list:focus-within > .pane-title {
             color: $foreground; text-style: bold; border-bottom: solid $line-focus;
         }
-        .start-list > .start-hint { height: auto; padding: 1 1 0 1; color: $ink-dim; }
-        .start-list > StartList { height: auto; max-height: 14; }
-        StartList:blur > .rows--selected { background: $background; }
+        StartList:blur > .list--selected { background: $background; }
+        StartList:blur > .list--focus { color: $background; }
         #start-ready { height: auto; padding: 0 3 1 3; color: $ink-dim; }
         &.-narrow #start-head { padding: 1 2; }
         &.-narrow #start-ready { padding: 0 2 1 2; }
-        &.-narrow #start-lists { layout: vertical; overflow-y: auto; padding: 0 1; }
-        &.-narrow .start-list { width: 100%; height: auto; margin: 0 0 1 0; }
+        &.-narrow #start-lists { layout: vertical; padding: 0 1; }
+        &.-narrow .start-list { width: 100%; height: 1fr; }
         &.-narrow .start-list > .pane-title { height: 1; border: none; }
-        &.-narrow .start-list > StartList { max-height: 5; }
-        &.-narrow .start-list > .start-hint { display: none; }
     }
     """
 
     def __init__(self, problem: CannotOpen | None = None) -> None:
         super().__init__()
         self._problem = problem
+        self._lists = {
+            "Recent files": StartList("None yet: studio FILE opens one.", id="recent"),
+            "The example": StartList(id="example"),
+            "New from template": StartList(id="templates"),
+        }
 
     def compose(self) -> ComposeResult:
         sentence = (
@@ -106,28 +115,21 @@ class StartScreen(Screen[None]):
             text = f"{self._problem.path}\n{self._problem.title} {self._problem.advice}".strip()
             yield Static(Content(visible(text)), id="start-problem", markup=False)
         with Horizontal(id="start-lists"):
-            yield from self._list("Recent files", "recent", "None yet: studio FILE opens one.", "")
-            yield from self._list("The example", "example", "", EXAMPLE.teaches)
-            yield from self._list("New from template", "templates", "", "")
+            for title, list in self._lists.items():
+                with Vertical(classes="start-list"):
+                    yield Static(title, classes="pane-title", markup=False)
+                    yield list
         yield Static(id="start-ready", markup=False)
         yield Footer()
-
-    def _list(self, title: str, id: str, empty: str, text: str) -> ComposeResult:
-        with Vertical(classes="start-list"):
-            yield Static(title, classes="pane-title", markup=False)
-            yield StartList(empty, id=id)
-            if text:
-                yield Static(Content(text), classes="start-hint", markup=False)
 
     async def on_mount(self) -> None:
         """Fill the lists."""
         recent = [StartRow(path.name, _short(path.parent), path) for path in await asyncio.to_thread(recent_files)]
-        self.query_one("#recent", StartList).show_rows(recent)
-        example = [StartRow(EXAMPLE.title, EXAMPLE.file, template=EXAMPLE.file)]
-        self.query_one("#example", StartList).show_rows(example)
+        example = [StartRow(EXAMPLE.title, EXAMPLE.file, template=EXAMPLE.file, about=EXAMPLE.teaches)]
         templates = [StartRow(template.title, template.teaches, template=template.file) for template in TEMPLATES]
-        self.query_one("#templates", StartList).show_rows(templates)
-        self.set_focus(self.query_one("#recent" if recent else "#example", StartList))
+        for list, rows in zip(self._lists.values(), (recent, example, templates), strict=True):
+            list.show(rows)
+        self.set_focus(next(list for list in self._lists.values() if list.rows))
         self.query_one(Footer).show(entries(self, FooterView(), narrow=False))
         self._show_model_status()
         if self._problem is not None and self._problem.missing:
@@ -152,9 +154,9 @@ class StartScreen(Screen[None]):
         status = self.query_one("#start-ready", Static)  # before the wait: the screen may be left meanwhile
         status.update(Content(visible(await model_status.status_text())))
 
-    @on(Rows.Chosen)
-    async def _chosen(self, event: Rows.Chosen) -> None:
-        row = event.rows.row
+    @on(StartList.Chosen)
+    async def _chosen(self, event: StartList.Chosen) -> None:
+        row = event.list.row
         if not isinstance(row, StartRow):
             return
         if row.path is not None:
