@@ -188,19 +188,6 @@ class RunConfiguration(Part):
 
     # --- Judges
 
-    @property
-    def judges_label(self) -> str:
-        """What the status line adds to the sources of answers: whether judges are asked."""
-        match self.state.choice.judges_as:
-            case None:
-                return ""
-            case OneJudge(name=name):
-                return f" · judged by {name}"
-            case JudgesAs.DOCUMENTED:
-                return " · judged"
-            case JudgesAs.WEVAL_TODAY:
-                return " · judged as on Weval"
-
     async def ask_judges(self, header: Header) -> bool:
         """Ask which judges grade points in words; whether the author chose."""
         current = self.state.choice.judges_as
