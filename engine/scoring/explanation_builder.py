@@ -133,7 +133,7 @@ def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
         *((_UNREAD,) if prompt.is_cut_off else ()),
         *_open_points(explanation),
         *_carried_over(explanation),
-        *_forgiven(explanation),
+        *forgiven(explanation),
     )
 
 
@@ -188,7 +188,7 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
     return (f"{verdicts} from before this edit: {judges} saw {changed}. {what}",)
 
 
-def _forgiven(explanation: Explanation) -> tuple[str, ...]:
+def forgiven(explanation: Explanation) -> tuple[str, ...]:
     """A note on paths of `should_not` that are met (below 50 after inversion) but hidden by a better path (002)."""
     scored = [(number, path, path.score) for number, path in enumerate(explanation.paths, 1) if path.score is not None]
     best = next((each for each in scored if each[1].path_id == explanation.best_path_id), None)

@@ -1,8 +1,8 @@
 """Scores under changes that are not made yet: verdicts, weights, points switched off, paths flattened; and targets.
 
 Only sums are computed, so one change of one answer takes some microseconds per point. What points can still bring (the
-most that any answer can get for each), how far each path leads or trails, the costs of points as a waterfall, and the
-smallest sets of points that are enough for a score, come from the same sums.
+most that any answer can get for each), how far each path leads or trails, and the smallest sets of points that are
+enough for a score, come from the same sums.
 """
 
 from __future__ import annotations
@@ -278,30 +278,6 @@ def stepped(weight: float, by: int) -> float:
     if by > 0:
         return next((step for step in STEPS if step > weight + _ROUNDING), max(STEPS[-1], weight))
     return next((step for step in reversed(STEPS) if step < weight - _ROUNDING), min(STEPS[0], weight))
-
-
-class Fall(Record):
-    """The cost of one point, with what is left of the score (0–1) before and after it."""
-
-    point: PointScore
-    before: float
-    after: float
-    cost: float
-
-
-def waterfall(explanation: Explanation) -> tuple[Fall, ...]:
-    """The points that cost something, down to the score; while points are open, to the highest that is possible.
-
-    In the order of the computation: the required points, then the best path. Empty if a YAML error hides points.
-    """
-    points = [(point, point.cost) for group in explanation.groups() for point in group.points if point.cost]
-    falls: list[Fall] = []
-    before = 1.0
-    for number, (point, cost) in enumerate(points, 1):
-        after = explanation.settled.high if number == len(points) else max(before - cost, explanation.settled.high)
-        falls.append(Fall(point, before, after, cost))
-        before = after
-    return tuple(falls)
 
 
 MOST_SETS = 10

@@ -74,8 +74,13 @@ def points_in(prompt: Prompt) -> tuple[FoundPoint, ...]:
 
 def point_at(blueprint: Blueprint, text: str, offset: int) -> FoundPoint | None:
     """The point at `offset` of `text`: the one whose lines it is on, the innermost where several are."""
+    return point_among(points_of(blueprint), text, offset)
+
+
+def point_among(points: Iterable[FoundPoint], text: str, offset: int) -> FoundPoint | None:
+    """The point at `offset` of `text`, as `point_at`, of these."""
     return min(
-        (each for each in points_of(blueprint) if _on_lines(each.point.span, text, offset)),
+        (each for each in points if _on_lines(each.point.span, text, offset)),
         key=lambda each: each.point.span.end - each.point.span.start,
         default=None,
     )

@@ -28,14 +28,13 @@ class LoosenedCheck(Record):
 
 
 class Hypothesis(Record):
-    """The changes that are tried, the answer that is shown, and the labelled answers beside it.
+    """The changes that are tried on an answer, and the labelled answers beside it.
 
     `assessments` are in the order of `Prompt.points()`. `cases` end with the ideal, unless one of them has it. `misses`
     are the texts of checks that the answer nearly has, with what it has instead, by place.
     """
 
     prompt: Prompt
-    answers: str
     assessments: tuple[Assessment, ...]
     cases: tuple[CaseAnswer, ...]
     misses: Mapping[int, tuple[tuple[str, str], ...]]

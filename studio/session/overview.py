@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,22 +11,24 @@ from engine.blueprint.conversation import Standing
 from engine.evaluation.sources import unique_keys
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
+from engine.scoring.explanation import points_text
 from engine.study.grid_view import GridSource
 from engine.study.matrix import Matrix
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from engine.text.spans import positions
 from studio.session.parts import Part, selector
+from studio.session.prompt_names import own_words
 from studio.session.run import Run
 from studio.session.run_comparison import side_of_run
 from studio.session.state import Slot
 from studio.session.views.overview_view import (
+    FileCriterion,
+    FileResult,
     LastScore,
     ModelGroup,
     Overview,
     PromptStanding,
-    author_of,
     model_name,
-    references_of,
 )
 
 if TYPE_CHECKING:
@@ -57,19 +59,39 @@ class BlueprintOverview(Part):
         header, prompts = analysis.header, enumerate(analysis.blueprint.prompts, 1)
         candidate = self.runs.configuration.candidate(header)
         return Overview(
-            header.title or "",
-            header.description or "",
-            author_of(header),
-            references_of(header),
             self.beside(_GROUPS, None, header.models) or (),
             tuple([self._standing(analysis, number, prompt, candidate.key) for number, prompt in prompts]),
             candidate.label,
-            header.span,
             is_running=self.runs.queue.is_running,
             names_models=bool(header.models),
             unread=_unread_lines(analysis),
             cases=self.state.cases.text,
         )
+
+    @selector(lambda of: of.view())
+    def result(self) -> FileResult:
+        """The overview, with the criteria of all prompts that cost something."""
+        overview, analysis = self.view(), self.analysis
+        criteria = [each for standing in overview.prompts for each in self._costly(overview, standing)]
+        is_unread = not overview.prompts and analysis.parsed.tree.error is not None
+        return FileResult(overview, tuple(sorted(criteria, key=lambda each: -each.cost)), is_unread=is_unread)
+
+    def _costly(self, overview: Overview, standing: PromptStanding) -> Iterator[FileCriterion]:
+        prompt = self.analysis.blueprint.prompts[standing.number - 1]
+        run = self.runs.selection.newest(self.analysis.place(prompt), self._key)
+        weights = overview.total.weights
+        if run is None or run.explanation is None or not standing.is_counted or not weights > 0:
+            return
+        places = {id(each): place for place, each in enumerate(run.assessments)}
+        for point in (point for group in run.explanation.groups() for point in group.points):
+            cost = (point.cost or 0.0) * standing.weight / weights
+            if points_text(cost) != "0.0":
+                place, asked = places[id(point.assessment)], own_words(prompt) or prompt.id
+                yield FileCriterion(standing.number, asked, place, point.assessment, cost)
+
+    @property
+    def _key(self) -> str:
+        return self.runs.configuration.candidate(self.analysis.header).key
 
     def follow(self, analysis: Analysis) -> None:
         """Read the collections of the header if its models changed."""

@@ -13,16 +13,18 @@ from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.good_answers import circularity
 from engine.study.grid_view import GridOptions, GridView, SecondRun
+from engine.study.wordings import point_among, points_in
 from engine.text.record import replace
+from engine.text.spans import Span
 from studio.session.host import EnterText, Unusable, ask_until
 from studio.session.parts import Part, remembered, selector
+from studio.session.reference import rule_place
 from studio.session.run import Run
 from studio.session.run_configuration import labels_of
 from studio.session.state import EMPTY
 from studio.session.views import figures
 from studio.session.views.answer_view import (
     AnswerView,
-    Evidence,
     OwnAnswer,
     answer_view,
     known_answer_view,
@@ -32,13 +34,14 @@ from studio.session.views.answer_view import (
 from studio.session.views.case_view import PromptCases
 from studio.session.views.criterion_view import CriterionView
 from studio.session.views.figures import ago
-from studio.session.views.overview_view import Overview
-from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
+from studio.session.views.overview_view import FileCriterion, FileResult
+from studio.session.views.result_view import Evidence, ResultView, blank_view, lit_in, result_view
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evaluation.events import Response
     from engine.evaluation.headline import Headline
+    from engine.evaluation.tool_use import Finding
 
 
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
@@ -85,13 +88,35 @@ class RunViews(Part):
             return self.runs.overview.view().total.headline
         return None if self._run is None else self._run.headline
 
-    def result(self) -> Overview | NoResult | ResultView:
-        """The result of the prompt under the cursor; in the header, of the blueprint as a whole."""
+    def result(self) -> FileResult | ResultView:
+        """The criteria of the prompt under the cursor; in the header, the dearest of all prompts."""
         if self.state.prompt is None:
-            return self.runs.overview.view()
-        return self._no_result(self.state.prompt) if self._run is None else self._result()
+            return self.runs.overview.result()
+        return self._not_run(self.state.prompt) if self._run is None else self._result()
 
-    def _no_result(self, prompt: Prompt) -> NoResult:
+    def criterion_at_cursor(self) -> int | None:
+        """The criterion at the cursor, by its place in `Prompt.points()`; None where there is none."""
+        prompt, analysis = self.state.prompt, self.analysis
+        points = () if prompt is None else points_in(prompt)
+        found = point_among(points, analysis.parsed.text, self.state.cursor)
+        return None if found is None else found.index
+
+    def place_of(self, to: Span | FileCriterion | Finding) -> tuple[int, int] | None:
+        """Where in which revision of the text stands what a row of the criteria is about; None where it is gone."""
+        analysis, prompt = self.analysis, self.state.prompt
+        match to:
+            case Span():
+                revision = self.revision_shown()
+                return None if revision is None else (to.start, revision)
+            case FileCriterion():
+                prompts = analysis.blueprint.prompts[to.number - 1 : to.number]
+                points = [point for prompt in prompts for point in prompt.points()][to.place : to.place + 1]
+                return (points[0].subject_span.start, analysis.revision) if points else None
+            case _:
+                span = None if prompt is None else rule_place(analysis, prompt, to)
+                return None if span is None else (span.start, analysis.revision)
+
+    def _not_run(self, prompt: Prompt) -> ResultView:
         teaching = f"F5 runs this prompt with {labels_of(self._candidates)[0]}. F9 chooses other answers."
         key = self.runs.configuration.candidate(self.analysis.header).key
         last = self.runs.last.score(self.analysis, prompt, key)
@@ -99,7 +124,9 @@ class RunViews(Part):
             other = "" if last.is_comparable else ", by another rubric"
             when = f"The last run, {ago(last.began, figures.now())}"
             teaching = f"{when}, {last.headline.said('scored')}{other}. {teaching}"
-        return remembered(self.session, RunViews._no_result, (), lambda: NoResult(prompt.id, teaching))
+        blank = remembered(self.session, blank_view, (prompt,), lambda: blank_view(prompt))
+        view = replace(blank, teaching=teaching, is_unread=prompt.is_cut_off, cases=self._cases)
+        return remembered(self.session, RunViews._not_run, (), lambda: view)
 
     @selector(
         lambda of: of.analysis.number,
@@ -111,6 +138,8 @@ class RunViews(Part):
         lambda of: of.runs.evidence.of(of._run),
         lambda of: of._met(),
         lambda of: of._circular(),
+        lambda of: of.runs.what_if.view(),
+        lambda of: of._newest,
     )
     def _result(self) -> ResultView:
         prompt, run = self.state.prompt, self._run
@@ -122,12 +151,20 @@ class RunViews(Part):
             run,
             self._beside(),
             self.runs.own_prices,
+            newest=self._newest,
             wanted=self.runs.expected.wanted,
             cases=self._cases,
             evidence=self.runs.evidence.of(run),
             met=self._met(),
             circular=self._circular(),
+            tried=self.runs.what_if.view(),
         )
+
+    @property
+    def _newest(self) -> int:
+        """The number of the newest run of the prompt that is shown; 0 without one."""
+        place = self.state.place
+        return 0 if place is None else max((run.started for run in self.runs.selection.of_prompt(place)), default=0)
 
     @property
     def _cases(self) -> PromptCases | None:
@@ -240,15 +277,8 @@ class RunViews(Part):
         point, spans = self.state.row
         if point is None or point >= len(run.assessments):
             return Evidence(tuple(spans))
-        checked = self.runs.evidence.of(run).get(point)
-        found = () if checked is None else checked.spans
-        found = found or run.assessments[point].evidence
-        found = found or quoted_by_judges(run.judgements.get(point, ()), run.response.subject)
-        if found:
-            return Evidence(found)
-        near = () if checked is None else tuple(miss.span for miss in checked.misses)
-        near = near or closest_to_point(run.prompt, point, run.response.subject)
-        return Evidence(near, bool(near))
+        checked, judgements = self.runs.evidence.of(run).get(point), run.judgements.get(point, ())
+        return lit_in(run.response.subject, run.prompt, point, run.assessments[point], judgements, checked)
 
 
 _Request: TypeAlias = "tuple[tuple[FunctionCall | None, ...], str]"

@@ -25,7 +25,7 @@ from studio.session.hypothesis import Hypothesis, LoosenedCheck
 from studio.session.parts import Part, selector
 from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
-from studio.session.views.result_view import answers_label, is_stale
+from studio.session.views.result_view import is_stale
 from studio.session.views.what_if_view import WhatIfView, what_if_view
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class WhatIf(Part):
         if self.runs.selection.run is not run or not self._is_current(analysis):
             return False
         misses = {place: forms for place, each in evidence.items() if (forms := _forms(each, run.response.subject))}
-        changes = Hypothesis(prompt, answers_label(run), run.assessments, cases, misses)
+        changes = Hypothesis(prompt, run.assessments, cases, misses)
         self.change(tried=Tried(changes, run, analysis, subjects))
         return True
 

@@ -17,7 +17,6 @@ class Place(StrEnum):
     OUTLINE = "outline"
     PROBLEMS = "problems"
     RESULT = "result"
-    WHAT_IF = "what-if"
     ANSWER = "answer"
     GRID = "grid"
     COMPARE = "compare"
@@ -32,7 +31,6 @@ PANES = {
         Place.OUTLINE,
         Place.PROBLEMS,
         Place.RESULT,
-        Place.WHAT_IF,
         Place.ANSWER,
         Place.CRITERION,
     ),

@@ -29,8 +29,7 @@ _TITLES = {
     Place.EDITOR: "The blueprint's text",
     Place.OUTLINE: "The outline",
     Place.PROBLEMS: "The problems",
-    Place.RESULT: "The result",
-    Place.WHAT_IF: "What if",
+    Place.RESULT: "The criteria",
     Place.ANSWER: "The answer",
     Place.GRID: "The grid",
     Place.COMPARE: "The comparison",
@@ -65,15 +64,11 @@ _TEXTS = {
         "with its places."
     ),
     Place.RESULT: (
-        "The score of the prompt under the cursor and how it is computed: every point with its weight and what it "
-        "costs, every path, and the arithmetic step by step. With the cursor in the header: the blueprint's "
-        "description, its score, and its prompts by what each costs."
-    ),
-    Place.WHAT_IF: (
-        "Changes of the rubric and of verdicts, tried before anything is written. The score above, and the scores of "
-        "all labelled answers to this prompt below, follow each key. “flips” names the nearest weights of the selected "
-        "point at which another path becomes the best. a writes the changes into the text as one step of undo, and "
-        "saves the grades; Esc forgets them. Nothing is sent: verdicts stay as they were given."
+        "The score of the answer, and the criteria of the prompt under the cursor, the dearest first: what each earned "
+        "and what it costs. Below them, what belongs to the selected one: its weight and source, each judge with "
+        "verdict and reason, and your grade. In the header: the dearest criteria of all prompts. What if (i) tries "
+        "weights and verdicts before anything is written: the score, and those of all labelled answers, follow each "
+        "key; a writes the changes into the text as one step of undo, Esc forgets them."
     ),
     Place.ANSWER: (
         "The answer that was judged, with the evidence of the selected criterion in ⟦brackets⟧; or a place to type or "

@@ -30,7 +30,6 @@ _MOST_AT_ONCE = 150
 """More rows than these are laid out off the event loop: it would take too much of a frame."""
 _FOOT = 0.6
 """The share of a pane that the foot takes at most while rows are out of view."""
-DIM, STRONG = "list--dim", "list--strong"
 _INKS = {
     "dim": "color: $ink-dim",
     "strong": "text-style: bold",
@@ -46,6 +45,10 @@ _INKS = {
     "line": "color: $line-focus",
     "selected": "background: $row-selected",
 }
+DIM, STRONG, ERROR, WARNING, HINT, MET, PARTLY, UNMET, YOURS, CLOSEST, FOCUS, LINE, _SELECTED = (
+    f"list--{ink}" for ink in _INKS
+)
+"""What styles a piece of a line."""
 
 
 class _Laid(Record):
@@ -64,11 +67,13 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     LEAST: ClassVar[int] = 0
     """Lines that a row keeps where not all rows have room; 0 where rows are never cut."""
+    FILTERS: ClassVar[str] = ""
+    """Words that the filter takes beside those of rows."""
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"list--{ink}" for ink in _INKS}
     DEFAULT_CSS = "\n".join(
         (
-            "TallList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background;"
-            " height: 1fr; }",
+            "TallList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; scrollbar-gutter: stable;"
+            " background: $background; height: 1fr; }",
             *(f"TallList > .list--{ink} {{ {look}; }}" for ink, look in _INKS.items()),
         )
     )
@@ -250,7 +255,10 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         if not self._filter and not self._is_filtering:
             return None
         cursor = "▌" if self._is_filtering else ""
-        count = f"{len(self._rows)} of {len(self._all)}"
+        if not self._filter and self.FILTERS:
+            return (("/ ", DIM), (cursor, STRONG), (f"  {self.FILTERS}", DIM))
+        found, every = (sum(bool(self.facets(row)) for row in rows) for rows in (self._rows, self._all))
+        count = f"{found} of {every}"
         return (("/ ", DIM), (f"{visible(self._filter)}{cursor}", STRONG), (f"  {count} · Esc shows all", DIM))
 
     # --- Laying out
@@ -474,12 +482,12 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def _row_strip(self, at: int, part: int) -> Strip:
         is_selected = at == self.at and self.is_selectable(self._rows[at])
-        style = self._style("") + self._style("list--selected") if is_selected else self._style("")
+        style = self._style("") + self._style(_SELECTED) if is_selected else self._style("")
         bar = ("▌" if self.has_focus else "▏") if is_selected else " "
         return self._strip(self._laid.lines[at][part], style, bar)
 
     def _strip(self, line: Iterable[Piece], base: Style, bar: str) -> Strip:
-        pieces = ((bar, "list--focus"), *line)
+        pieces = ((bar, FOCUS), *line)
         segments = [Segment(text, base + self._style(ink) if ink else base) for text, ink in pieces]
         return Strip(segments).adjust_cell_length(self.scrollable_content_region.width, base)
 

@@ -16,13 +16,14 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.study.case import Case, Label, ScoreRange, outcome_of
 from engine.study.criterion_counts import CaseAnswer
+from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from studio.session.hypothesis import Hypothesis
 from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import what_if_view
-from studio.tui.panes.result_head import head_content
-from studio.tui.panes.sections import result_rows
-from studio.tui.panes.what_if_pane import what_if_rows
+from studio.tui.panes.criteria_notes import note_rows
+from studio.tui.panes.criteria_rows import Order, arranged, criteria_rows
+from studio.tui.panes.score import score_lines
 from tests.benchmarks.table import Row, row
 
 CASES, POINTS = 20, 200
@@ -57,7 +58,7 @@ def tried(prompt: Prompt, cases: int) -> Hypothesis:
         answer = CaseAnswer.of(outcome_of(case, prompt, scored), prompt)
         assert answer is not None
         answers.append(answer)
-    return Hypothesis(prompt, "an answer", assessed(prompt, 0), tuple(answers), {})
+    return Hypothesis(prompt, assessed(prompt, 0), tuple(answers), {})
 
 
 def sampled(act: Callable[[int], object]) -> list[float]:
@@ -73,12 +74,14 @@ def sampled(act: Callable[[int], object]) -> list[float]:
 def key(start: Hypothesis) -> Callable[[int], object]:
     """One key: the weight of a point on a path, and everything that follows it."""
     now = start
+    shown = ResultView(start.prompt, "an answer", explain(start.prompt, start.assessments), start.assessments)
+    places = arranged(shown, Order.DEAREST)
     last = len(start.assessments) - 1
 
     def press(number: int) -> object:
         nonlocal now
         now = now.weighed(last, 1 if number % 20 < 10 else -1)
-        return tuple(what_if_rows(what_if_view(now)))
+        return tuple(criteria_rows(replace(shown, tried=what_if_view(now)), places))
 
     return press
 
@@ -89,7 +92,8 @@ def drawn(prompt: Prompt) -> Callable[[int], object]:
     def draw(number: int) -> object:
         verdicts = assessed(prompt, number)
         view = ResultView(prompt, "an answer", explain(prompt, verdicts), verdicts)
-        return head_content(view, 60), result_rows(view)
+        rows = (*criteria_rows(view, arranged(view, Order.DEAREST)), *note_rows(view))
+        return score_lines(view, 60, is_open=True, is_unread=False), rows
 
     return draw
 

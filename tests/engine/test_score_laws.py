@@ -15,7 +15,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, points_text
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import PointExtent, aggregate, groups_of
-from engine.scoring.what_if import PathStanding, path_standings, waterfall
+from engine.scoring.what_if import PathStanding, path_standings
 from engine.text.record import replace
 from tests.engine.builders import assessed, prompt, text
 
@@ -111,13 +111,9 @@ def test_where_judges_failed_cost_and_gain_are_those_of_the_score(explanation: E
 
 
 @given(explanations())
-def test_a_waterfall_goes_from_100_down_to_the_score(explanation: Explanation) -> None:
-    falls = waterfall(explanation)
-    left = [1.0, *(fall.after for fall in falls)]
-    assert [fall.before for fall in falls] == left[:-1]
-    assert left == sorted(left, reverse=True)
-    assert not falls or left[-1] == explanation.settled.high
-    assert all(fall.cost == pytest.approx(fall.before - fall.after) for fall in falls)
+def test_costs_add_up_from_100_to_the_score(explanation: Explanation) -> None:
+    costs = [point.cost for group in explanation.groups() for point in group.points if point.cost]
+    assert not costs or sum(costs) == pytest.approx(1 - explanation.settled.high)
 
 
 @given(st.integers(1, 60), st.lists(st.booleans(), min_size=60, max_size=60), st.floats(0.1, 10))

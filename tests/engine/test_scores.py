@@ -25,7 +25,6 @@ from engine.scoring.what_if import (
     target,
     target_headline,
     target_notes,
-    waterfall,
 )
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
@@ -149,8 +148,6 @@ def whole(explanation: Explanation) -> Iterator[str]:
     for group in explanation.groups():
         yield from costs(group)
     yield from (f"{lead_text(each.lead)}; {change_text(each)}" for each in path_standings(explanation))
-    if falls := waterfall(explanation):
-        yield f"100 falls by {', '.join(points_text(fall.cost) for fall in falls)} to {points_text(falls[-1].after)}"
     weval = explanation.weval
     if weval.reasons or weval.stored is None:
         yield f"Weval stores {weval.stored}"

@@ -20,8 +20,8 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import FindBar
 from studio.tui.editor.source_edit import SourceEdit
 from studio.tui.palette import Palette
+from studio.tui.panes.criteria import Criteria
 from studio.tui.panes.problems import Problems
-from studio.tui.panes.result_rows import ResultRows
 from studio.tui.screens.start_screen import StartScreen
 from tests.benchmarks.model_server import model
 from tests.fire.driven_studio import Broken, Driven, driven
@@ -37,7 +37,7 @@ _MAY_CHANGE = {
     FindBar: {"enter", "ctrl+r"},
     Ask: {"enter"},
     Problems: {"f", "f4"},
-    ResultRows: {"f", "f4"},
+    Criteria: {"f", "f4"},
     BlueprintEditor: {"f4"},
 }
 """The keys that may change the text without being keys of the editor, by the dialog or widget with the focus."""

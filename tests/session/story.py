@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.evaluation.sources import ModelSource
 from engine.scoring.assessment import Grade
 from studio.session.run_configuration import AnswerChoice
-from studio.session.views.result_view import NoResult, ResultView
+from studio.session.views.result_view import ResultView
 from tests.session.faces import Author, Face
 
 BLUEPRINT = """\
@@ -79,7 +79,7 @@ async def story(folder: Path, url: str) -> None:
     # Run: the ideal, at once; a point in words is open.
     face.cursor_at("notice period")
     await face.settled()
-    assert isinstance(face.runs.views.result(), NoResult)
+    assert not result_of(face).is_scored
     face.runs.run_or_stop()
     await face.settled()
     assert figure(face) == "50–100"

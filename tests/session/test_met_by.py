@@ -13,8 +13,8 @@ from engine.store import PromptPlace, RunState, Store
 from engine.study.criterion_counts import MetBy
 from engine.text.record import replace
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.sections import result_rows
 from tests.session.faces import Author, Face
+from tests.studio.results import foot
 
 TEXT = """\
 - id: rent
@@ -59,8 +59,7 @@ async def test_each_other_model_counts_once_and_the_detail_says_so(tmp_path: Pat
     answered(face, "openai:b", 0.0, 1.0, temperature=0.7)
     view = shown(face)
     assert view.met_by == (MetBy(1, 2), MetBy(2, 2))
-    detail = next([cell.text for cell in row.detail] for row in result_rows(view) if row.key == "point:1")
-    assert "evidence: 2 of 2 other models meet this, so look at the answer" in detail
+    assert "evidence: 2 of 2 other models meet this, so look at the answer" in foot(view, 1)
     await face.close()
 
 

@@ -31,10 +31,9 @@ from studio.tui.key_bindings import bindings
 from studio.tui.palette import help_at, match
 from studio.tui.panes.all_answers import AllAnswers
 from studio.tui.panes.answer import AnswerThread
+from studio.tui.panes.criteria import Criteria
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
-from studio.tui.panes.result_pane import ResultPane
-from studio.tui.panes.what_if_pane import WhatIfPane
 from studio.tui.screens.answers_actions import EditorText
 from studio.tui.screens.answers_screen import AnswersScreen
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -54,8 +53,7 @@ _DONE_BY: dict[Place, type] = {
     Place.EDITOR: BlueprintEditor,
     Place.OUTLINE: Outline,
     Place.PROBLEMS: Problems,
-    Place.RESULT: ResultPane,
-    Place.WHAT_IF: WhatIfPane,
+    Place.RESULT: Criteria,
     Place.ANSWER: AnswerThread,
     Place.GRID: GridScreen,
     Place.COMPARE: CompareScreen,
@@ -112,28 +110,11 @@ async def pressed(pilot: Pilot[Any], done: Pressed, *places: Place) -> list[tupl
     return found
 
 
-def what_if_shown(screen: BlueprintScreen) -> None:
-    """Show the what-if mode with nothing tried."""
-    assert screen.panes.result is not None
-    assert screen.panes.what_if is not None
-    screen.panes.result.display, screen.panes.what_if.display = False, True
-    screen.halves.frames[Pane.CRITERIA].place = Place.WHAT_IF
-    screen.open_pane(Pane.CRITERIA)
-
-
-def result_shown(screen: BlueprintScreen) -> None:
-    """Show the criteria with nothing tried."""
-    assert screen.session.runs is not None
-    screen.panes.show(screen.session.runs)
-    screen.open_pane(Pane.CRITERIA)
-
-
 _FOCUS: dict[Place, Callable[[BlueprintScreen], object]] = {
     Place.EDITOR: lambda screen: screen.set_focus(screen.editor),
     Place.OUTLINE: lambda screen: screen.set_focus(screen.query_one(Outline)),
     Place.PROBLEMS: lambda screen: screen.open_problems(),
-    Place.RESULT: result_shown,
-    Place.WHAT_IF: what_if_shown,
+    Place.RESULT: lambda screen: screen.open_pane(Pane.CRITERIA),
     Place.ANSWER: lambda screen: screen.open_pane(Pane.ANSWER),
     Place.CRITERION: lambda screen: screen.open_pane(Pane.ANSWERS),
 }
@@ -180,10 +161,9 @@ async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(tmp_path: Pa
     async with opened(tmp_path, QUOTED, at="ideal") as page:
         await page.show("Criteria")
         for key, told in (
-            ("s", "There is nothing to sort here"),
-            ("f", "Select a row under"),
-            ("x", "Select a point"),
-            ("3", "point in words"),
+            ("f", "Nothing here has a fix"),
+            ("x", "Select a criterion"),
+            ("3", "criterion in words"),
         ):
             await page.hit(key)
             await page.until(lambda told=told: page.told and told in page.told[-1])

@@ -15,9 +15,9 @@ from textual.widget import Widget
 
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.panes.answer import AnswerThread
+from studio.tui.panes.criteria import Criteria
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
-from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.status import CursorLine, Footer
 from studio.tui.panes.strip import PaneStrip
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -46,8 +46,7 @@ title: Tenants
 DRAWS: dict[str, tuple[type[Widget], str]] = {
     "outline": (Outline, "_laid_out"),
     "problems": (Problems, "_laid_out"),
-    "result": (ResultPane, "_show_result"),
-    "overview": (ResultPane, "_show_overview"),
+    "criteria": (Criteria, "show"),
     "answer": (AnswerThread, "_laid_out"),
     "status": (PaneStrip, "render"),
     "footer": (Footer, "render"),
@@ -163,7 +162,7 @@ async def test_a_keystroke_after_a_run_draws_its_result_as_stale_once(tmp_path: 
         await still(page.pilot)
         await page.hit("z")
         await still(page.pilot)
-        at_most(draws, outline=2, result=1)
+        at_most(draws, outline=2, criteria=1)
 
 
 async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Path, draws: Draws) -> None:
@@ -173,7 +172,7 @@ async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Pat
         await still(page.pilot)
         # result: waits, is checked, is scored, with its evidence; answer: waits, is there, with its evidence
         # footer: stop, and run
-        at_most(draws, outline=1, status=2, footer=2, result=4, answer=3, cursor_line=1)
+        at_most(draws, outline=1, status=2, footer=2, criteria=4, answer=3, cursor_line=1)
         assert draws.counts["footer"] == 2
 
 
@@ -197,6 +196,6 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
         # footer: stop, run; between them the keys of the first row of the result, or those of the answer
         footer = 3
         # result: waits, is checked, is scored, with its evidence
-        states = {"result": 4, "answer": 5 * (pane is Pane.ANSWER), "footer": footer}
+        states = {"criteria": 4, "answer": 5 * (pane is Pane.ANSWER), "footer": footer}
         # outline: the score, and that one more answer was read
         at_most(draws, outline=2, status=2, cursor_line=1, **states)

@@ -18,9 +18,10 @@ from engine.scoring.sums import place
 from engine.text.record import replace
 from engine.text.spans import Span
 from studio.session.views.result_view import ResultView, quoted_by_judges
-from studio.tui.panes.sections import result_rows
+from studio.tui.panes.criterion_foot import passage
 from tests.session.faces import Author, Face
 from tests.studio.command_line import studio
+from tests.studio.results import foot, text_of
 
 TEXT = """\
 - id: river
@@ -65,10 +66,9 @@ async def test_the_detail_of_a_check_shows_what_it_found_or_nearly_found(bluepri
     face = await shown(blueprint)
     view = face.runs.views.result()
     assert isinstance(view, ResultView)
-    details = {row.key: [cell.text for cell in row.detail] for row in result_rows(view)}
-    assert "found “Paraná” inside “Paranáense”" in details["point:0"]
-    assert "… people, ⟦since 1949⟧.   groups year: “1949”" in details["point:1"]
-    assert "● “people” once" in details["point:2"]
+    assert "found “Paraná” inside “Paranáense”" in foot(view, 0)
+    assert "… people, ⟦since 1949⟧.   groups year: “1949”" in foot(view, 1)
+    assert "● “people” once" in foot(view, 2)
     await face.close()
 
 
@@ -110,9 +110,7 @@ def test_what_a_judge_quotes_replaces_the_closest_sentence() -> None:
     assessments = (Assessment(place(prompt)[0], 1.0, AssessedBy.JUDGE),)
     view = ResultView(prompt, "a", explain(prompt, assessments), assessments, answer=answer)
     view = replace(view, judgements={0: judgements})
-    detail = [cell.text for row in result_rows(view) if row.key == "point:0" for cell in row.detail]
-    assert "quoted: “The Paranáense people”" in detail
-    assert not any(line.startswith("closest sentence") for line in detail)
+    assert text_of(passage(view, 0, 80, None)) == [" answer  ⟦The Paranáense people⟧"]
 
 
 def test_explain_prints_the_evidence_of_each_check(blueprint: Path) -> None:

@@ -7,74 +7,77 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.sources import Candidate, ControlKind, ControlSource
+from engine.text.record import replace
 from studio.session.run_configuration import labels_of
 from studio.session.views.outline_view import FooterView
-from studio.session.views.result_view import CandidateScore, NoResult, ResultView
+from studio.session.views.overview_view import FileResult
+from studio.session.views.result_view import CandidateScore, ResultView, blank_view
 from studio.tui.action import Place
 from studio.tui.actions import at
 from studio.tui.footer import FooterEntry, entries_at
-from studio.tui.panes.result_keys import idle_actions
-from studio.tui.panes.sections import result_rows
+from studio.tui.panes.criteria import Criteria
 from studio.tui.panes.status import fitting
 from tests.studio.driving import QUOTED, opened
+from tests.studio.results import judged, said, verdict
 from tests.studio.test_overview import OVERVIEW
-from tests.studio.test_verdict_rows import said, verdict, view
 
 FOUR = tuple(Candidate(ControlSource(kind)) for kind in ControlKind)
 JUDGED = {0: (said("one", verdict(1.0)),), 1: (said("one", verdict(0.5)),), 2: (said("one", verdict(0.0)),)}
 IN_FOOTER = {action.id for action in at(Place.RESULT) if action.footer}
 
 
-def acting(shown: ResultView, key: str) -> set[str]:
-    """The footer's actions of the result while the row `key` of `shown` is selected."""
-    row = next(row for row in result_rows(shown) if row.key == key)
-    return IN_FOOTER - idle_actions(shown, row)
+def acting(shown: ResultView | FileResult, key: str) -> set[str]:
+    """The footer's actions of the criteria while the row `key` of `shown` is selected."""
+    pane = Criteria()
+    pane.show_view(shown)
+    assert pane.select(key)
+    return IN_FOOTER - pane.idle_actions
 
 
 # --- What has something to act on
 
 
-def test_on_a_point_that_no_judge_has_judged_it_can_be_graded_or_judged() -> None:
-    assert acting(view({}), "point:0") == {"choose", "grade", "judge", "judges", "target", "what_if"}
-
-
-def test_on_a_judged_point_the_exact_request_is_offered_and_judging_is_not() -> None:
-    assert acting(view(JUDGED), "point:0") == {
+def test_on_a_criterion_that_no_judge_has_judged_it_can_be_graded_or_judged() -> None:
+    assert acting(judged({}), "point:0") == {
         "choose",
         "grade",
-        "word_for_word",
+        "history",
+        "judge",
         "judges",
+        "sort",
         "target",
         "what_if",
     }
 
 
-def test_on_a_row_that_is_no_point_nothing_is_graded() -> None:
-    assert "grade" not in acting(view(JUDGED), "agreement")
+def test_on_a_judged_criterion_the_exact_request_is_offered_and_judging_is_not() -> None:
+    assert acting(judged(JUDGED), "point:0") == {
+        "choose",
+        "grade",
+        "history",
+        "word_for_word",
+        "judges",
+        "sort",
+        "target",
+        "what_if",
+    }
 
 
-def test_with_several_variants_the_next_one_is_offered() -> None:
-    one = view(JUDGED)
+def test_on_the_score_nothing_is_graded() -> None:
+    assert "grade" not in acting(judged(JUDGED), "head")
+
+
+def test_with_several_answers_the_next_one_is_offered() -> None:
     beside = tuple(CandidateScore(key, key, None, "not run", shown=key == "a") for key in "ab")
-    assert "next_variant" in acting(
-        ResultView(one.prompt, "a", one.explanation, one.assessments, beside=beside), "point:0"
-    )
-
-
-def test_the_detail_of_a_test_answer_has_its_name_alone() -> None:
-    one = view(JUDGED)
-    empty = CandidateScore("control:empty", "test answer: empty", None, "not run", shown=False)
-    shown = ResultView(one.prompt, "a", one.explanation, one.assessments, beside=(empty,))
-    row = next(row for row in result_rows(shown) if row.key == "candidate:control:empty")
-    assert [cell.text for cell in row.detail] == ["test answer: empty"]
+    assert "next_variant" in acting(replace(judged(JUDGED), beside=beside), "point:0")
 
 
 def test_without_a_result_the_choice_of_judges_is_left() -> None:
-    assert IN_FOOTER - idle_actions(NoResult("first", "F5 runs it."), None) == {"judges"}
+    assert acting(blank_view(judged({}).prompt), "point:0") == {"choose", "history", "judges", "sort"}
 
 
 def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
-    assert IN_FOOTER - idle_actions(OVERVIEW, None) == {"sort", "grid"}
+    assert acting(FileResult(OVERVIEW), "head") == {"choose", "grid"}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +109,7 @@ def fitted(idle: set[str], width: int) -> str:
         (
             {"choose", "grade", "judge", "judges"},
             80,
-            "Enter go there  1…5 grade  a judge  F5 run the ideal  F1 help  Ctrl+P all",
+            "Enter go there  1…5 grade  J judge  F5 run the ideal  F1 help  Ctrl+P all",
         ),
         (
             {"choose", "grade", "word_for_word", "judges"},

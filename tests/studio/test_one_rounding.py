@@ -22,11 +22,10 @@ from engine.scoring.explanation import (
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import to_fixed
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.result_head import head_content
-from studio.tui.panes.result_row import ResultRow
-from studio.tui.panes.sections import result_rows
+from studio.tui.panes.criteria_rows import Order
 from tests.engine.builders import assessed
 from tests.studio.command_line import studio
+from tests.studio.results import head, rows_of
 
 WEIGHTS = [
     [1, 1, 1, 1, 1, 1, 1],
@@ -63,8 +62,10 @@ def in_html(stdout: str) -> list[tuple[str, str]]:
     return [(cost, gain) for _, _, cost, gain in re.findall(rf"<tr>{cell}{cell}{cell}{cell}<td>", stdout)]
 
 
-def in_studio(rows: tuple[ResultRow, ...]) -> list[tuple[str, str]]:
-    return [(row.tail[-2].text.strip(), row.tail[-1].text.strip()) for row in rows if row.key.startswith("point:")]
+def in_studio(shown: ResultView) -> list[str]:
+    """The costs that the list has; where a criterion costs nothing it has none."""
+    rows = [row for row in rows_of(shown, Order.FILE) if row.point is not None]
+    return ["".join(text for text, _ in row.tail).strip().removeprefix("−") or "0.0" for row in rows]
 
 
 def test_score_cost_and_gain_are_the_same_figures_on_all_faces(weighed: tuple[Path, list[float]]) -> None:
@@ -73,7 +74,9 @@ def test_score_cost_and_gain_are_the_same_figures_on_all_faces(weighed: tuple[Pa
     assessments = assessed(prompt, extents)
     explanation = explain(prompt, assessments)
     shown = ResultView(prompt, "the ideal", explanation, tuple(assessments))
-    wanted = in_studio(result_rows(shown))
+    points = [point for group in explanation.groups() for point in group.points]
+    wanted = [(points_text(point.cost), points_text(point.gain)) for point in points]
+    assert in_studio(shown) == [cost for cost, _ in wanted]
     source = ("--prompt", "a", "--ideal")
     texts = [studio(command, path, *source).stdout for command in ("run", "explain")]
     markdown, html = (studio("report", path, "--format", form).stdout for form in ("markdown", "html"))
@@ -82,7 +85,7 @@ def test_score_cost_and_gain_are_the_same_figures_on_all_faces(weighed: tuple[Pa
     assert all(text.startswith(f"a · ideal: {score}\n") for text in texts)
     assert f"### ideal: {score}\n" in markdown
     assert f"<strong>{score}</strong>" in html
-    assert score in head_content(shown, 80).plain
+    assert head(shown, 80)[0].startswith(score)
 
 
 @given(st.floats(0, 1) | st.integers(0, 2000).map(lambda number: number / 2000))

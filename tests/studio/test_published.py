@@ -21,8 +21,8 @@ async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp
         await page.at("id: notice")
         assert "published: tiny" in page.footer()
         lines = page.head().splitlines()
-        assert lines[1].startswith("42.0 published  ")
-        assert lines[2].startswith("by today's rubric 8.3–41.7, 2 of 3 points judged")
+        assert lines[0].startswith("42.0 published  ")
+        assert lines[1].startswith("by today's rubric 8.3–41.7, 2 of 3 points judged")
 
 
 # --- Chosen with F9

@@ -21,16 +21,16 @@ def blueprint(tmp_path: Path) -> Path:
 
 async def test_t_lists_the_smallest_sets_for_a_score_and_takes_them_away_again(blueprint: Path) -> None:
     async with opened(blueprint, at="ideal", keys=("f5", "ctrl+r")) as page:
-        assert page.texts("path:") == ["path 1, 50 behind: meet $contains: covenant", "path 2, the best, 50 ahead"]
+        assert page.texts("way:") == ["▸ way 2 counts · 50", "way 1 · 0, less"]
         await page.press("t", *"60", "enter")
-        await page.see("Expected 60", "Points that exclude each other")
+        await page.see("expected 60", "Points that exclude each other")
         assert page.criterion() == "target:summary"
         assert page.texts("target:") == [
             "1 more rubric point is enough for 60, in any of these 2 sets",
-            "meet $contains: covenant",
-            "meet $contains: treaty",
+            "1 meet $contains: covenant → 66.7",
+            "2 meet $contains: treaty → 66.7",
             "83.3 is the most that an answer can be sure of",
-            "$matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read: "
+            "! $matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read: "
             "Unterminated group.",
         ]
         await page.press("t")

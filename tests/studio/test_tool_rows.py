@@ -14,10 +14,10 @@ from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
 from studio.session.views.result_view import ResultView
 from studio.tui.action import Place
-from studio.tui.panes.result_pane import ResultPane
-from studio.tui.panes.result_row import Ink, ResultRow
-from studio.tui.panes.sections import result_rows
+from studio.tui.panes.criteria_rows import CriteriaRow
+from studio.tui.tall_list import MET, UNMET
 from tests.studio.driving import opened
+from tests.studio.results import drawn, rows_of
 
 BLUEPRINT = """
 title: Sums
@@ -42,21 +42,21 @@ def javascript() -> Iterator[JavaScript]:
         yield running
 
 
-def rows(response: str, javascript: JavaScript, text: str = BLUEPRINT) -> dict[str, ResultRow]:
+def rows(response: str, javascript: JavaScript, text: str = BLUEPRINT) -> dict[str, CriteriaRow]:
     blueprint = parse(text).blueprint
     (prompt,) = blueprint.prompts
     assessments = assess(prompt, response, javascript)
     tools = tool_use(prompt, blueprint.header, response, assessments)
     view = ResultView(prompt, "m", explain(prompt, assessments), assessments, tools=tools)
-    return {row.key: row for row in result_rows(view)}
+    return {row.key: row for row in rows_of(view)}
 
 
-def words(row: ResultRow) -> str:
-    return "".join([*(cell.text for cell in row.lead), row.text, *(cell.text for cell in row.tail)])
+def words(row: CriteriaRow) -> str:
+    return " ".join(" ".join(drawn(row, 200)).split())
 
 
-def detail(row: ResultRow) -> list[str]:
-    return [cell.text for cell in row.detail]
+def below(row: CriteriaRow) -> list[str]:
+    return [text for text, _ in row.said]
 
 
 def with_ideal(answer: str) -> str:
@@ -65,46 +65,45 @@ def with_ideal(answer: str) -> str:
 
 def test_a_call_is_shown_as_parsed_with_its_line_and_the_checks_that_it_meets(javascript: JavaScript) -> None:
     call = rows(f"Well.\n{CALC}", javascript)["call:0"]
-    assert words(call) == '  line 2   calculator {"expression": "312*49"}  as checked'
-    assert detail(call)[2] == "● meets $tool_called: calculator"
-    assert detail(call)[3].startswith("● meets $tool_args_match: ")
+    assert words(call) == '● calculator {"expression": "312*49"}'
+    assert below(call)[:2] == ["a call in line 2 of the answer", "meets $tool_called: calculator"]
+    assert below(call)[2].startswith("meets $tool_args_match: ")
 
 
 def test_a_call_that_fails_a_check_or_breaks_a_rule_says_so(javascript: JavaScript) -> None:
     shown = rows(f"{CALC.replace('49', '94')}\n{SEARCH}", javascript)
-    assert words(shown["call:0"]).endswith("  fails 1 of 2")
-    assert words(shown["call:1"]).endswith("search without arguments  breaks a rule")
-    assert "search is not among the tools of this blueprint" in detail(shown["call:1"])
-    assert "○ breaks prohibitedTools: search is called once, in line 2" in detail(shown["call:1"])
-    assert "○ breaks maxSteps: 2 calls, of at most 1: too many from line 2 on" in detail(shown["call:1"])
+    assert [words(shown[f"call:{number}"])[0] for number in range(2)] == ["○", "○"]
+    assert "search is not among the tools of this blueprint" in below(shown["call:1"])
+    assert "breaks prohibitedTools: search is called once, in line 2" in below(shown["call:1"])
+    assert "breaks maxSteps: 2 calls, of at most 1: too many from line 2 on" in below(shown["call:1"])
 
 
 def test_a_line_that_is_no_call_says_why_and_what_one_would_be(javascript: JavaScript) -> None:
     slip = rows(f"{CALC}\n- {CALC}", javascript)[f"slip:{len(CALC) + 1}"]
-    assert words(slip).startswith("! line 2   - TOOL_CALL")
+    assert words(slip).startswith("! - TOOL_CALL")
     assert words(slip).endswith("no call")
-    assert "This looks like a call but is not one: the line begins with -, not with TOOL_CALL." in detail(slip)
+    assert "This looks like a call but is not one: the line begins with -, not with TOOL_CALL." in below(slip)
 
 
 @pytest.mark.parametrize(
     ("response", "key", "said", "ink"),
     [
-        (CALC, "rule:prohibitedTools:search", "● kept    prohibitedTools: search is not called", Ink.MET),
-        (CALC, "rule:maxSteps:", "● kept    maxSteps: 1 call, of at most 1", Ink.MET),
+        (CALC, "rule:prohibitedTools:search", "● prohibitedTools: search is not called kept", MET),
+        (CALC, "rule:maxSteps:", "● maxSteps: 1 call, of at most 1 kept", MET),
         (
             SEARCH,
             "rule:prohibitedTools:search",
-            "○ broken  prohibitedTools: search is called once, in line 1",
-            Ink.UNMET,
+            "○ prohibitedTools: search is called once, in line 1 broken",
+            UNMET,
         ),
     ],
 )
-def test_the_policy_is_told_as_kept_or_broken_and_as_no_part_of_the_score(
-    response: str, key: str, said: str, ink: Ink, javascript: JavaScript
+def test_the_policy_is_told_as_kept_or_broken(
+    response: str, key: str, said: str, ink: str, javascript: JavaScript
 ) -> None:
     rule = rows(response, javascript)[key]
-    assert (words(rule), rule.lead[0].ink) == (said, ink)
-    assert "it is not in the score, neither here nor on Weval" in detail(rule)[1]
+    assert (words(rule), rule.lead[0][1]) == (said, ink)
+    assert any("Not in the score" in text for text in below(rule)) is (ink == UNMET)
 
 
 def test_a_row_on_a_call_lights_it_up_in_the_answer(javascript: JavaScript) -> None:
@@ -125,8 +124,7 @@ async def test_enter_on_a_rule_of_the_policy_leads_to_where_it_is_written_or_say
             assert page.text[page.cursor :].startswith(leads_to)
         await page.rewrite(with_ideal(CALC).replace("toolUse: {maxSteps: 1}\n", ""))
         await page.press("ctrl+end")
-        page.screen.on_result_pane_rule_chosen(ResultPane.RuleChosen(Finding(PolicyKey.MAX_STEPS, True, "")))
-        await page.until(lambda: "maxSteps is no longer in this blueprint." in page.told)
+        assert page.runs.views.place_of(Finding(PolicyKey.MAX_STEPS, True, "")) is None
 
 
 @pytest.mark.parametrize(("answer", "key"), [(CALC, "call:0"), (f"- {CALC}", "slip:356")])
@@ -140,7 +138,7 @@ async def test_enter_on_a_call_leads_to_its_line_in_the_answer(answer: str, key:
 
 
 def test_without_a_call_the_heading_says_so(javascript: JavaScript) -> None:
-    assert words(rows("15288", javascript)["heading:tools"]) == "Tools  no call · not in the score"
+    assert words(rows("15288", javascript)["heading:tools"]) == "── tools · no call · not in the score"
 
 
 def test_many_calls_are_counted_and_not_all_told(javascript: JavaScript) -> None:

@@ -127,7 +127,7 @@ async def test_enter_opens_the_result_of_a_cell_and_on_a_criterion_selects_it(tm
         await key(page, "Criteria", "g", Place.GRID)
         await page.hit("t", "down", "enter") if "score " not in page.seen else await page.hit("down", "enter")
         await page.settle()
-        assert page.criteria()[page.criterion()].startswith("$icontains: prescribed information")
+        assert "$icontains: prescribed information" in page.criteria()[page.criterion()]
 
 
 async def test_from_a_prompt_the_grid_shows_its_criteria_and_a_key_with_nothing_to_act_on_says_so(
@@ -263,7 +263,7 @@ async def grading(folder: Path, *keys: str, size: tuple[int, int] = WIDE) -> Asy
     path = folder / "rights.yml"
     save_judged_answers(path)
     async with opened(path, RIGHTS, size=size) as page:
-        await key(page, "Criteria", "b", Place.GRADING)
+        await key(page, "Criteria", "h", Place.GRADING)
         await page.hit(*keys)
         yield page
 
@@ -313,7 +313,7 @@ async def test_grades_count_in_the_score_and_a_disagreement_leads_to_its_answer(
     async with opened(tmp_path, f"{header}{prompt}    - Names the lease\n    - Is friendly\n", at="- id:") as page:
         page.judged()
         await page.press("f5")
-        await key(page, "Criteria", "b", Place.GRADING)
+        await key(page, "Criteria", "h", Place.GRADING)
         await page.hit("1", "enter", "1", "enter")
         assert "The judges agree with you on 1 of 2 pairs (50%)." in page.seen
         assert "false pass" in page.seen

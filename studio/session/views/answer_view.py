@@ -182,13 +182,6 @@ def _is_of(message: Message, turn: ThreadTurn) -> bool:
     return message.role is turn.role and message.content == turn.content
 
 
-class Evidence(Record):
-    """Places in an answer. `is_closest`: the sentence closest to a criterion, which is not evidence."""
-
-    spans: tuple[Span, ...] = ()
-    is_closest: bool = False
-
-
 class OwnAnswer(Record):
     """The author writes the answer to the prompt `place`; the field starts with `text`.
 

@@ -135,7 +135,7 @@ def criterion_view(
         is_inverted,
         wording_text(current),
         state_text(current, so_far, has_judges=has_judges),
-        () if current.written.is_check else _names(judges),
+        () if current.written.is_check else judge_names(judges),
         tuple(_row(each, current, inverted=is_inverted) for each in rows),
         any(each.before is not None for row in rows for each in row.judged),
         _selected(rows, selected, judges, current),
@@ -221,7 +221,7 @@ def _turn_text(report: TurnReport, so_far: str) -> str:
     return " · ".join(filter(None, (turn, "" if is_first else so_far)))
 
 
-def _names(judges: Sequence[str]) -> tuple[str, ...]:
+def judge_names(judges: Sequence[str]) -> tuple[str, ...]:
     """The models of judges by their last part; by id and model where two would have the same name."""
     short = [_model(each) for each in judges]
     return tuple(name if short.count(name) == 1 else judge for name, judge in zip(short, judges, strict=True))
@@ -321,7 +321,7 @@ def _lines(
     row: ComparedAnswer, judges: Sequence[str], judgements: Sequence[Judgement], current: FollowedCriterion
 ) -> Iterator[JudgeLine]:
     failures = {each.judge.label: (each.failure, each.last.reply) for each in judgements if each.failure is not None}
-    names = _names(judges)
+    names = judge_names(judges)
     for name, judge, each in zip(names, judges, row.judged, strict=True):
         now, was = each.now, each.before
         given = " → ".join(_hundredths(each.extent, current) for each in (was, now) if each is not None)

@@ -1,31 +1,16 @@
-"""The view of the header's result: the blueprint, and its score by prompts."""
+"""The views of the file as a whole: its score by prompts, and the criteria that cost it most."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from enum import Enum
 from functools import cached_property
 
-from engine.blueprint import Header
 from engine.evaluation.headline import Headline, overall
+from engine.scoring.assessment import Assessment
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
-
-
-class Order(Enum):
-    """The orders of the prompts; a key switches to the next one."""
-
-    COST = "cost"
-    SCORE = "score"
-    FILE = "file"
-
-    @property
-    def next(self) -> Order:
-        """The next order; after the last the first."""
-        orders = list(Order)
-        return orders[(orders.index(self) + 1) % len(orders)]
 
 
 class LastScore(Record):
@@ -84,20 +69,14 @@ class ModelGroup(Record):
 class Overview(Record, dict=True):
     """A blueprint and the standings of its prompts with `answers`, the candidate that is shown.
 
-    `author` and `references` are pairs of a text and an address, "" if missing. `span` is that of the header.
     `is_running`: runs are in progress. If the blueprint names no models, `models` are Weval's default.
     `cases` says how the cases stand, "" without any. `unread` are the lines, from 1, of the parts of the file that
     cannot be read: a prompt is missing at each.
     """
 
-    title: str
-    description: str
-    author: tuple[str, str]
-    references: tuple[tuple[str, str], ...]
     models: tuple[ModelGroup, ...]
     prompts: tuple[PromptStanding, ...]
     answers: str
-    span: Span
     is_running: bool = False
     names_models: bool = True
     unread: tuple[int, ...] = ()
@@ -149,48 +128,32 @@ class Total(Record):
             overall(((each.weight, headline) for each, headline in scored), unread),
         )
 
-    def costs(self, prompt: PromptStanding) -> tuple[float, float] | None:
-        """The least and the most by which the blueprint's score (0–100) would rise if `prompt` scored 100.
 
-        The two differ while points are open. None without a headline, and where no judge could judge any point.
-        """
-        if prompt.headline is None or not prompt.is_counted or not self.weights > 0:
-            return None
-        low, high = prompt.headline.counted
-        return prompt.weight * (100 - high) / self.weights, prompt.weight * (100 - low) / self.weights
+class FileCriterion(Record):
+    """A criterion of some prompt and its `cost`: what it takes from the score of the file (0–1).
 
+    `number` is that of its prompt, from 1, `prompt` what that asks, and `place` its own in `Prompt.points()`.
+    """
 
-def in_order(prompts: Sequence[PromptStanding], order: Order, total: Total) -> tuple[PromptStanding, ...]:
-    """`prompts` by `order`, ranges by their certain part first; those without a headline come last, as in the file."""
-    match order:
-        case Order.FILE:
-            return tuple(prompts)
-        case Order.COST:
-            return tuple(sorted(prompts, key=lambda each: total.costs(each) or (-1.0, -1.0), reverse=True))
-        case Order.SCORE:
-            return tuple(sorted(prompts, key=lambda each: each.headline.whole_bounds if each.headline else (101, 101)))
+    number: int
+    prompt: str
+    place: int
+    assessment: Assessment
+    cost: float
 
 
-def author_of(header: Header) -> tuple[str, str]:
-    """The author of the blueprint and an address; "" if missing."""
-    return _named(header.fields.get("author"), "name")
+class FileResult(Record):
+    """The file as a whole, and the criteria that cost its score something, the dearest first.
 
+    `is_unread`: nothing of the text can be read now.
+    """
 
-def references_of(header: Header) -> tuple[tuple[str, str], ...]:
-    """The references of the blueprint, each with its address or ""."""
-    written = header.fields.get("references")
-    listed = written if isinstance(written, list) else [written]
-    return tuple(found for each in listed if (found := _named(each, "title")) != ("", ""))
+    overview: Overview
+    criteria: tuple[FileCriterion, ...] = ()
+    is_unread: bool = False
 
 
 def model_name(model: Data) -> str:
     """The id of a model of the header."""
     named = model.get("id") if isinstance(model, Mapping) else model
     return named if isinstance(named, str) else ""
-
-
-def _named(written: Data, key: str) -> tuple[str, str]:
-    if not isinstance(written, Mapping):
-        return (written.strip(), "") if isinstance(written, str) else ("", "")
-    name, address = written.get(key), written.get("url")
-    return name.strip() if isinstance(name, str) else "", address.strip() if isinstance(address, str) else ""

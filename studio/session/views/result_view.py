@@ -1,4 +1,4 @@
-"""The view of the result pane: the result of one prompt, or how to get one."""
+"""The view of the criteria of one prompt: its result as far as it has come, and how to get one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.evaluation.events import Failed
 from engine.evaluation.tool_use import ToolUse, tool_use
-from engine.evidence.passages import closest_sentence, quotes_found, sentence_text
+from engine.evidence.passages import closest_sentence, quotes_found
 from engine.judging.verdict import Verdict
 from engine.models.prices import OwnPrices
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place as placed
 from engine.store import PastRun, rubric_digest
 from engine.study.criterion_counts import MetBy
 from engine.text.record import Record, field
@@ -23,6 +25,7 @@ from studio.session.run import Run, has_same_questions
 from studio.session.views import figures
 from studio.session.views.answer_cost import judges_cost
 from studio.session.views.case_view import PromptCases
+from studio.session.views.criterion_view import counted, judge_names
 from studio.session.views.figures import ago
 from studio.session.views.history_view import differs
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from engine.evaluation.sources import Candidate
     from engine.evidence.prompt_evidence import CheckEvidence
     from engine.judging.judgement import Agreement, Judgement
+    from studio.session.views.what_if_view import WhatIfView
 
 
 class CandidateScore(Record):
@@ -43,12 +47,35 @@ class CandidateScore(Record):
     shown: bool
 
 
+class Evidence(Record):
+    """Places in an answer. `is_closest`: the sentence closest to a criterion, which is not evidence."""
+
+    spans: tuple[Span, ...] = ()
+    is_closest: bool = False
+
+
+class JudgeWord(Record):
+    """What one judge says of a criterion: its verdict as it counts (0–1, None without one), and its reason.
+
+    `failure` says why it has no verdict, `on_weval` what Weval reads in the same reply, "" where that is the same. All
+    may be untrusted.
+    """
+
+    judge: str
+    extent: float | None
+    reason: str
+    failure: str = ""
+    on_weval: str = ""
+
+
 class ResultView(Record):
     """The result of one prompt with one answer source, as far as it has come.
 
-    `answers` names the source ("the ideal"). `running` says what the run is doing; None if it is not running. `stale`:
-    the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`. `fixable` are the
-    places in the blueprint with a fix.
+    `answers` names the source ("the ideal"). Without a run, `teaching` says how to get one. `is_scored`: the answer has
+    a score. `running` says what the run is doing; None if it is not running. `started` is the number of the run, and
+    `newest` that of the newest run of the prompt, 0 without one. `stale`: the prompt or its rubric changed since.
+    `assessments` are in the order of `Prompt.points()`, open before the answer is checked. `fixable` are the places in
+    the blueprint with a fix. `is_unread`: part of the prompt, or of the file, cannot be read now.
 
     `judgements` are those so far, by place in `Prompt.points()`, and `waiting` the places without a verdict yet.
     `agreement` is that of the judges, `judges_cost` their cost, "" if it is zero or unknown.
@@ -57,16 +84,21 @@ class ResultView(Record):
     involved. `headline` is that of the run; without it, the one of the explanation is used. `wanted` is the score (0–1)
     that the author expected. `answer` is the text that is judged, "" until it is complete; `evidence` is what its
     checks found, by place, once it is collected. `met_by` says how many other models meet each point; `circular`, how
-    many points were drafted from the ideal, "" for none.
+    many points were drafted from the ideal, "" for none. `tried` are the changes that the author tries.
     """
 
     prompt: Prompt
     answers: str
-    explanation: Explanation | None = None
+    explanation: Explanation
     assessments: tuple[Assessment, ...] = ()
+    is_scored: bool = True
+    teaching: str = ""
     failed: Failed | None = None
     running: str | None = None
+    started: int = 0
+    newest: int = 0
     stale: bool = False
+    is_unread: bool = False
     fixable: tuple[Span, ...] = ()
     judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
@@ -82,25 +114,58 @@ class ResultView(Record):
     evidence: Mapping[int, CheckEvidence] = field(default_factory=dict[int, "CheckEvidence"])
     met_by: tuple[MetBy, ...] = ()
     circular: str = ""
+    tried: WhatIfView | None = None
 
-    def quotes(self, place: int) -> tuple[Span, ...]:
-        """The places in the answer of what the judges of the point at `place` quote."""
-        return quoted_by_judges(self.judgements.get(place, ()), self.answer)
+    @property
+    def can_be_judged(self) -> bool:
+        """Whether judges would be asked about a criterion: one that is open, or has a verdict carried over."""
+        return self.running is None and any(
+            each.point.function is None and (not each.assessed or bool(each.carried_over)) for each in self.assessments
+        )
 
-    def closest(self, place: int) -> str:
-        """The sentence of the answer that is closest to the point at `place`; "" for none."""
-        return "".join(sentence_text(span, self.answer) for span in closest_to_point(self.prompt, place, self.answer))
+    def words(self, place: int) -> tuple[JudgeWord, ...]:
+        """What each judge says of the criterion at `place`; of a published result, what its judges said."""
+        assessment, judgements = self.assessments[place], self.judgements.get(place, ())
+        labels = [each.judge.label for each in judgements] or [each.judge for each in assessment.published]
+        different = list(dict.fromkeys(labels))
+        names = dict(zip(different, judge_names(different), strict=True))
+        inverted = assessment.placed.inverted
+        if judgements:
+            return tuple(_word(names[each.judge.label], each, inverted=inverted) for each in judgements)
+        return tuple(
+            JudgeWord(
+                names[each.judge],
+                None if each.extent is None else counted(each.extent, inverted=inverted),
+                each.reflection,
+            )
+            for each in assessment.published
+        )
 
-    def is_for_judges(self, place: int) -> bool:
-        """Whether the point at `place` was sent to judges."""
-        return place in self.waiting or bool(self.judgements.get(place))
+    def lit(self, place: int) -> Evidence:
+        """The places in the answer that the verdict on the point at `place` is based on, else the closest sentence."""
+        checked, judgements = self.evidence.get(place), self.judgements.get(place, ())
+        return lit_in(self.answer, self.prompt, place, self.assessments[place], judgements, checked)
 
 
-class NoResult(Record):
-    """The prompt `title` has no result; `teaching` says how to get one."""
+def _word(name: str, judgement: Judgement, *, inverted: bool) -> JudgeWord:
+    reading, there = judgement.last.reading, judgement.last.reading.on_weval
+    weval = ""
+    if there is not None:
+        wants = "it wants both tags, plain and closed" if there.extent is None else "it takes the first class"
+        weval = f"Weval reads {there} in this reply: {wants}"
+    if isinstance(reading, Verdict):
+        return JudgeWord(name, counted(reading.extent, inverted=inverted), reading.reflection, "", weval)
+    return JudgeWord(name, None, judgement.last.reply if reading.named else reading.advice, reading.message, weval)
 
-    title: str
-    teaching: str
+
+def blank_view(prompt: Prompt) -> ResultView:
+    """The criteria of a prompt that was not run."""
+    assessments = _unjudged(prompt)
+    return ResultView(prompt, "", explain(prompt, assessments), assessments, is_scored=False)
+
+
+def _unjudged(prompt: Prompt) -> tuple[Assessment, ...]:
+    return tuple(map(Assessment, placed(prompt)))
 
 
 def result_view(
@@ -110,22 +175,29 @@ def result_view(
     beside: Sequence[tuple[Candidate, Run | None]],
     own_prices: OwnPrices,
     *,
+    newest: int = 0,
     wanted: float | None = None,
     cases: PromptCases | None = None,
     evidence: Mapping[int, CheckEvidence] | None = None,
     met: tuple[MetBy, ...] = (),
     circular: str = "",
+    tried: WhatIfView | None = None,
 ) -> ResultView:
     """The result of `run`, a run of `prompt`. `beside` are all candidates, each with its newest run."""
     response, header = run.response, analysis.header
+    assessments = run.assessments or _unjudged(run.prompt)
     return ResultView(
         run.prompt,
         answers_label(run),
-        run.explanation,
-        run.assessments,
-        run.failed,
-        progress_text(run) if run.running else None,
+        run.explanation or explain(run.prompt, assessments),
+        assessments,
+        is_scored=run.explanation is not None,
+        failed=run.failed,
+        running=progress_text(run) if run.running else None,
+        started=run.started,
+        newest=newest,
         stale=is_stale(analysis, prompt, run),
+        is_unread=prompt.is_cut_off,
         fixable=fixable_places(analysis, prompt),
         judgements=run.judgements,
         waiting=run.waiting,
@@ -141,7 +213,26 @@ def result_view(
         evidence=evidence or {},
         met_by=met,
         circular=circular,
+        tried=tried,
     )
+
+
+def lit_in(
+    answer: str,
+    prompt: Prompt,
+    place: int,
+    assessment: Assessment,
+    judgements: Sequence[Judgement],
+    checked: CheckEvidence | None,
+) -> Evidence:
+    """The places in `answer` that the verdict on a point of `prompt` is based on; else those closest to it."""
+    found = () if checked is None else checked.spans
+    found = found or assessment.evidence or quoted_by_judges(judgements, answer)
+    if found:
+        return Evidence(found)
+    near = () if checked is None else tuple(miss.span for miss in checked.misses)
+    near = near or closest_to_point(prompt, place, answer)
+    return Evidence(near, bool(near))
 
 
 def quoted_by_judges(judgements: Sequence[Judgement], answer: str) -> tuple[Span, ...]:

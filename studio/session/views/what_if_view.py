@@ -66,8 +66,6 @@ class WhatIfView(Record):
     ranked rightly; the ideal is one of the good answers.
     """
 
-    title: str
-    answers: str
     count: int
     before: Bounds
     after: Bounds
@@ -88,8 +86,6 @@ def what_if_view(tried: Hypothesis) -> WhatIfView:
     then = ranked(zip(tried.cases, (each.bounds for each in after), strict=True))
     score = tried.score()
     return WhatIfView(
-        tried.prompt.id,
-        tried.answers,
         tried.count,
         tried.score(changed=False).bounds,
         score.bounds,

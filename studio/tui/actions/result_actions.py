@@ -1,4 +1,4 @@
-"""The actions of a result, and of what if."""
+"""The actions of the criteria, and of what if among them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from studio.tui.action import Action, Place
 RESULT_ACTIONS: tuple[Action, ...] = (
     Action(
         "choose",
-        "Go to this point",
+        "Go to this criterion",
         "enter",
-        "Puts the cursor on the line of the selected row. On a tool call, shows it in the response; on a prompt, shows "
-        "its result.",
+        "Puts the cursor of the text on the selected criterion. On the score, opens its arithmetic; on a tool call, "
+        "shows it in the answer.",
         Place.RESULT,
         footer="go there",
         in_palette=False,
     ),
     Action(
         "fix",
-        "Apply this advice",
+        "Fix this criterion",
         "f",
-        "Makes the change that the selected row under “Why low” offers, after showing it.",
+        "Fixes the problem where the selected criterion is written, after showing the change.",
         Place.RESULT,
         footer="fix",
         in_palette=False,
     ),
     Action(
         "grade",
-        "Grade this point",
+        "Grade this criterion",
         "1",
-        "Five grades, from absent to fully present, for a point in words; 0 takes the grade back.",
+        "Five grades, from not at all to fully, for a criterion in words; 0 takes the grade back. In what if, tries "
+        "a verdict.",
         Place.RESULT,
         footer="grade",
         in_palette=False,
@@ -39,7 +40,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "word_for_word",
         "Show the exact request and the raw reply",
         "x",
-        "Shows what each judge of the selected point was sent and what it replied, word for word.",
+        "Shows what each judge of the selected criterion was sent and what it replied, word for word.",
         Place.RESULT,
         footer="request",
         in_palette=False,
@@ -47,8 +48,8 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     Action(
         "judge",
         "Have this answer judged",
-        "a",
-        "Asks the chosen judges (w) about open points in words and verdicts before this edit. The answer stays.",
+        "J",
+        "Asks the chosen judges (w) about open criteria in words and verdicts before this edit. The answer stays.",
         Place.RESULT,
         footer="judge",
         in_palette=False,
@@ -57,7 +58,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     Action(
         "grade_blind",
         "Grade blind…",
-        "b",
+        "h",
         "Shows judged answers of all prompts, one criterion at a time, with the verdicts hidden until you have graded. "
         "Tells how far the judges agree with you.",
         Place.RESULT,
@@ -88,8 +89,8 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "what_if",
         "Try changes: what if",
         "i",
-        "Another verdict, another weight, a point off, a path flattened, a check loosened: the score, and those of all "
-        "labelled answers, follow each key. Nothing is written until you apply it.",
+        "Another verdict, another weight, a criterion off, all of a way required, a check loosened: the score, and "
+        "those of all labelled answers, follow each key. Nothing is written until you apply it.",
         Place.RESULT,
         footer="what if",
         in_palette=False,
@@ -97,77 +98,58 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "apply_what_if",
-        "Apply the changes to the text",
+        "What if: apply the changes to the text",
         "a",
         "Writes the changes that are tried into the text, as one step of undo, and saves the grades.",
-        Place.WHAT_IF,
+        Place.RESULT,
         footer="apply",
         in_palette=False,
         of_screen=True,
     ),
     Action(
         "lighter",
-        "Less weight",
+        "What if: less weight",
         "left",
-        "Steps the weight of the selected point down, as far as 0.1.",
-        Place.WHAT_IF,
+        "Steps the weight of the selected criterion down, as far as 0.1. On a way, makes all of it required, or not.",
+        Place.RESULT,
         footer="weight",
         in_palette=False,
         printed="←",
     ),
     Action(
         "heavier",
-        "More weight",
+        "What if: more weight",
         "right",
-        "Steps the weight of the selected point up, as far as 10.",
-        Place.WHAT_IF,
+        "Steps the weight of the selected criterion up, as far as 10. On a way, makes all of it required, or not.",
+        Place.RESULT,
         footer="weight",
         in_palette=False,
         printed="→",
     ),
     Action(
-        "try_grade",
-        "Try another verdict",
-        "1",
-        "Five grades, from absent to fully present, for a point in words; 0 takes all changes of the point back.",
-        Place.WHAT_IF,
-        footer="verdict",
-        in_palette=False,
-        printed="1…5",
-        digits="012345",
-    ),
-    Action(
         "switch_off",
-        "Switch this point off, or on",
+        "What if: without this criterion",
         "o",
-        "Shows the score without the selected point. Applied, its lines become a comment; in brackets it is removed.",
-        Place.WHAT_IF,
+        "Shows the score without the selected criterion, or with it again. Applied, its lines become a comment; in "
+        "brackets it is removed.",
+        Place.RESULT,
         footer="off",
         in_palette=False,
     ),
     Action(
         "loosen",
-        "Loosen this check, or not",
+        "What if: loosen this check, or not",
         "l",
         "Lets the selected check accept its nearest miss in the answer too, and runs it on all labelled answers.",
-        Place.WHAT_IF,
+        Place.RESULT,
         footer="loosen",
-        in_palette=False,
-    ),
-    Action(
-        "flatten",
-        "Flatten this path, or not",
-        "f",
-        "Makes all points of the selected path required points.",
-        Place.WHAT_IF,
-        footer="flatten",
         in_palette=False,
     ),
     Action(
         "target",
         "Show what an expected score takes",
         "t",
-        "Asks what score you expected, and lists the smallest sets of points that an answer has to meet for it, and "
+        "Asks what score you expected, and lists the smallest sets of criteria that an answer has to meet for it, and "
         "what no answer can reach. Pressed again, takes the list away.",
         Place.RESULT,
         footer="target",
@@ -176,10 +158,9 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "sort",
-        "Sort the prompts",
+        "Sort the criteria",
         "s",
-        "With the cursor in the header: by what each costs the blueprint's score, by score, or as in the file. A click "
-        "on a column heading does it too.",
+        "The dearest first, as in the file, or the lowest score first. No verdict and no grade sorts them anew.",
         Place.RESULT,
         footer="sort",
         in_palette=False,
@@ -214,10 +195,20 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         synonyms=("table", "matrix"),
     ),
     Action(
+        "filter",
+        "Filter the criteria",
+        "slash",
+        "Leaves those that have the words that you type, or are failing, open, should_not, or such that judges differ. "
+        "Esc shows all.",
+        Place.RESULT,
+        in_palette=False,
+        printed="/",
+    ),
+    Action(
         "more",
-        "Scroll the text below the list",
+        "Read on below the list",
         "space",
-        "The next page of the selected row's text; from its end, the first page.",
+        "The next page of what belongs to the selected criterion; from its end, the first page.",
         Place.RESULT,
         in_palette=False,
     ),

@@ -14,20 +14,12 @@ class CriterionActions(SessionScreen):
     @work(group="criterion", exclusive=True)
     async def action_all_answers(self) -> None:
         """Show all answers, with what judges say of the selected criterion, or else of the one at the cursor."""
-        point = self._point_in_result
+        point = self.session.state.row[0] if self.halves.focused is Pane.CRITERIA else None
         self.submit_text()
         runs = await self.session.ready()
         await self.session.checked()
         if await runs.criterion.open(point, self.session.state.cursor):
             self.open_pane(Pane.ANSWERS)
-
-    @property
-    def _point_in_result(self) -> int | None:
-        """The point of the selected row of the result, if that has the focus."""
-        result = self.panes.result
-        if result is None or not result.has_focus_within or result.row is None:
-            return None
-        return result.row.point
 
     @work(group="criterion again")
     async def run_criterion(self) -> None:

@@ -61,7 +61,7 @@ class PaneNavigation(SessionScreen):
 
     def _drop_what_if(self) -> bool:
         runs = self.session.runs
-        if not self.panes.is_trying or self.halves.focused is not Pane.CRITERIA or runs is None:
+        if runs is None or self.session.state.tried is None or self.halves.focused is not Pane.CRITERIA:
             return False
         runs.what_if.drop()
         return True

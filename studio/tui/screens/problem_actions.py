@@ -14,7 +14,6 @@ from studio.tui.session_screen import SessionScreen
 if TYPE_CHECKING:
     from engine.rules.fixes import AppliedFix
     from studio.session.fixes import FixReport, TextChange
-    from studio.tui.panes.result_pane import ResultPane
 
 
 class ProblemActions(SessionScreen):
@@ -93,13 +92,6 @@ class ProblemActions(SessionScreen):
         from studio.session.point_drafting import PointDrafting  # judges, which no first frame loads
 
         await self._change(await PointDrafting(self.session).draft())
-
-    def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
-        """Fix the problem that a row of “Why low” describes."""
-        revision = None if self.session.runs is None else self.session.runs.views.revision_shown()
-        here = None if revision is None else self.editor.carry(event.span.start, revision)
-        if here is not None:
-            self.fix(lambda: self.session.fixes.at(here))
 
     @work(group="apply what if", exclusive=True)
     async def action_apply_what_if(self) -> None:

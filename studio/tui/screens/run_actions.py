@@ -8,7 +8,6 @@ from textual import work
 
 from engine.scoring.assessment import Criterion
 from engine.scoring.sums import place
-from engine.text.spans import Span
 from studio.tui.messages import drop_all
 from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from studio.session.repeats import Repeats
     from studio.session.runs import Runs
     from studio.session.views.compare_view import CompareView
-    from studio.tui.panes.result_pane import ResultPane
-    from studio.tui.panes.what_if_pane import WhatIfPane
     from studio.tui.screens.grid_screen import OpenedCell
 
 
@@ -73,38 +70,14 @@ class RunActions(SessionScreen):
             self.panes.show(runs)
             self.open_pane(Pane.CRITERIA)
 
-    def on_what_if_pane_weighed(self, event: WhatIfPane.Weighed) -> None:
-        """Try another weight."""
-        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.weighed(event.place, event.by)))
-
-    def on_what_if_pane_graded(self, event: WhatIfPane.Graded) -> None:
-        """Try another verdict."""
-        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.graded(event.place, event.grade)))
-
-    def on_what_if_pane_taken_back(self, event: WhatIfPane.TakenBack) -> None:
-        """Take the changes of a point back."""
-        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.without(event.place)))
-
-    def on_what_if_pane_switched(self, event: WhatIfPane.Switched) -> None:
-        """Try the score without a point."""
-        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.switched(event.place)))
-
-    def on_what_if_pane_flattened(self, event: WhatIfPane.Flattened) -> None:
-        """Try a path flattened."""
-        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.flattened(event.path_id)))
-
-    def on_what_if_pane_loosened(self, event: WhatIfPane.Loosened) -> None:
-        """Try a check loosened."""
-        self.session.with_runs(lambda runs: runs.what_if.loosen(event.place))
-
     @work(group="target", exclusive=True)
     async def action_target(self) -> None:
         """Ask for the score that was expected, and show what it takes."""
         runs = await self.session.ready()
         await runs.expected.ask_or_clear()
-        if runs.expected.wanted is not None and self.panes.result is not None:
+        if runs.expected.wanted is not None and self.panes.criteria is not None:
             self.panes.show(runs)
-            self.panes.result.select_section("target:summary")
+            self.panes.criteria.select("target:summary")
 
     @work(group="grid", exclusive=True)
     async def action_grid(self) -> None:
@@ -162,9 +135,9 @@ class RunActions(SessionScreen):
 
         view = runs.views.result()
         names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
-        if self.panes.result is not None and criterion in names:
+        if self.panes.criteria is not None and criterion in names:
             self.panes.show(runs)
-            self.panes.result.select_section(f"point:{names.index(criterion)}")
+            self.panes.criteria.select_criterion(names.index(criterion))
 
     def action_judges(self) -> None:
         """Choose who judges points in words."""
@@ -194,9 +167,9 @@ class RunActions(SessionScreen):
         self.submit_text()
         self.open_pane(Pane.CRITERIA)
         points = [Criterion(each.rubric.block, each.point.text or "") for each in place(prompt)]
-        if self.panes.result is not None and criterion in points:
+        if self.panes.criteria is not None and criterion in points:
             self.panes.show(runs)
-            self.panes.result.select_section(f"point:{points.index(criterion)}")
+            self.panes.criteria.select_criterion(points.index(criterion))
 
     def action_next_variant(self) -> None:
         """Show the result of the next variant."""
@@ -243,57 +216,3 @@ class RunActions(SessionScreen):
         """Write a report of the file."""
         self.submit_text()
         self.session.with_runs(lambda runs: runs.report())
-
-    # --- Messages of the panes. Handled by name, not by type: the panes are imported after the first frame.
-
-    def on_result_pane_grade_given(self, event: ResultPane.GradeGiven) -> None:
-        """Save the grade and update the score."""
-        self.session.with_runs(lambda runs: runs.grade(event.index, event.grade))
-
-    def on_result_pane_candidate_chosen(self, event: ResultPane.CandidateChosen) -> None:
-        """Show the result of one candidate."""
-        self.session.with_runs(lambda runs: runs.show_candidate(event.key))
-
-    def on_result_pane_prompt_chosen(self, event: ResultPane.PromptChosen) -> None:
-        """Show the result of a prompt: move the cursor there, and keep the focus."""
-        analysis = self.session.state.analysis
-        if analysis is not None and event.number <= len(analysis.blueprint.prompts):
-            start = analysis.blueprint.prompts[event.number - 1].span.start
-            self.editor.go_to(self.editor.carry(start, analysis.revision) or 0)
-
-    def on_result_pane_place_chosen(self, event: ResultPane.PlaceChosen) -> None:
-        """Go to the source of a point."""
-        revision = None if self.session.runs is None else self.session.runs.views.revision_shown()
-        if revision is not None:
-            self.go_to(event.span.start, revision)
-
-    def on_result_pane_rule_chosen(self, event: ResultPane.RuleChosen) -> None:
-        """Go to a rule of the tool policy."""
-        from studio.session.reference import rule_place
-
-        analysis, prompt = self.session.state.analysis, self.session.state.prompt
-        if analysis is None or prompt is None:
-            return
-        place = rule_place(analysis, prompt, event.rule)
-        if place is None:
-            self.notify(f"{event.rule.key} is no longer in this blueprint.", timeout=5, markup=False)
-        else:
-            self.go_to(place.start, analysis.revision)
-
-    def on_result_pane_answer_wanted(self, event: ResultPane.AnswerWanted) -> None:
-        """Show the answer with the evidence of a row."""
-        self.open_pane(Pane.ANSWER)
-        self._select(None, event.evidence)
-
-    def on_result_pane_point_selected(self, event: ResultPane.PointSelected) -> None:
-        """Highlight the evidence of a point in the answer."""
-        self._select(event.index, event.evidence)
-
-    def _select(self, point: int | None, evidence: tuple[Span, ...]) -> None:
-        self.session.with_runs(lambda runs: runs.selection.select_row(point, evidence))
-
-    def on_result_pane_words_wanted(self, event: ResultPane.WordsWanted) -> None:
-        """Show the exact requests to judges and their raw replies."""
-        from studio.tui.dialogs.page import WordForWord
-
-        self.app.push_screen(WordForWord(event.judgements))

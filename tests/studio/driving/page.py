@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from studio.tui.footer import place_of
 from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.answer_column import AnswerColumn
 from studio.tui.panes.answer_text import AnswerText
+from studio.tui.panes.criteria import Criteria
+from studio.tui.paragraphs import Line
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.grading_screen import FaultRows
 from studio.tui.window import Pane
@@ -363,39 +365,46 @@ class Page(Seen):
         """The pane that has the keys."""
         return self.screen.halves.focused.value
 
-    def head(self) -> str:
-        """The head of the result, as it is wrapped."""
-        return self.static("#result-head")
+    @property
+    def _criteria(self) -> Criteria:
+        criteria = self.screen.panes.criteria
+        assert criteria is not None
+        return criteria
 
-    def detail(self) -> str:
-        """What is said of the selected row of the result."""
-        return str(self.screen.query_one("#result-detail-text", Static).content)
+    def head(self, width: int = 60) -> str:
+        """The score above the criteria, as it is wrapped."""
+        return self.criterion_row("head", width)
+
+    def detail(self, width: int = 110) -> str:
+        """What stands below the criteria of the selected one."""
+        row = self._criteria.row
+        return "" if row is None else drawn(self._criteria.foot(row, width))
+
+    def criterion_row(self, key: str, width: int = 110) -> str:
+        """A row of the criteria, as it is drawn, by its key."""
+        row = next(row for row in self._criteria.rows if row.key == key)
+        return drawn(self._criteria.draw(row, width, None))
 
     def criteria(self) -> dict[str, str]:
-        """The rows of the result by their keys: the text of each, and the figures behind it."""
-        result: Any = self.screen.panes.result
-        return {row.key: words(f"{row.text} {' '.join(cell.text for cell in row.tail)}") for row in result.rows.rows}
+        """The rows of the criteria by their keys, each in one line."""
+        return {row.key: words(self.criterion_row(row.key)) for row in self._criteria.rows if row.key != "head"}
 
     def texts(self, prefix: str) -> list[str]:
-        """The texts of the rows of the result whose keys begin so."""
-        result: Any = self.screen.panes.result
-        return [row.text for row in result.rows.rows if row.key.startswith(prefix)]
+        """The rows of the criteria whose keys begin so, each in one line."""
+        return [text for key, text in self.criteria().items() if key.startswith(prefix)]
 
     def fixable(self) -> list[str]:
-        """The keys of the rows of the result that can be mended."""
-        result: Any = self.screen.panes.result
-        return [row.key for row in result.rows.rows if row.fixable]
+        """The keys of the rows of the criteria that can be fixed."""
+        return [row.key for row in self._criteria.rows if row.can_fix]
 
     def criterion(self) -> str:
-        """The key of the selected row of the result."""
-        result: Any = self.screen.panes.result
-        return "" if result.row is None else result.row.key
+        """The key of the selected row of the criteria."""
+        return "" if self._criteria.row is None else self._criteria.row.key
 
     async def select(self, key: str) -> None:
-        """Select a row of the result by its key, and give the list the focus."""
-        rows: Any = self.screen.panes.result and self.screen.panes.result.rows
-        self.screen.set_focus(rows)
-        rows.selected = [row.key for row in rows.rows].index(key)
+        """Select a row of the criteria by its key, and give the list the focus."""
+        self.screen.set_focus(self._criteria)
+        assert self._criteria.select(key)
         await self.settle()
 
     def answer(self) -> str:
@@ -471,6 +480,11 @@ class Page(Seen):
     def is_preparing(self) -> bool:
         """Whether something is being written."""
         return self.app.screen.is_preparing
+
+
+def drawn(lines: Iterable[Line]) -> str:
+    """Lines of a list as text."""
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
 def drawn_row(row: FaultRow, width: int) -> str:

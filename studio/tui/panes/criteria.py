@@ -1,0 +1,386 @@
+"""The criteria of a prompt, the dearest first, below its score; in the header, the dearest of all prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+
+from engine.scoring.assessment import Grade
+from engine.text.record import Record, replace
+from engine.text.spans import Span
+from studio.session.views.overview_view import FileResult
+from studio.session.views.result_view import ResultView
+from studio.session.views.what_if_view import WhatIfPoint
+from studio.tui.action import Place
+from studio.tui.footer import ActionsChanged
+from studio.tui.key_bindings import bindings
+from studio.tui.panes.criteria_notes import note_rows
+from studio.tui.panes.criteria_rows import (
+    INDENT,
+    CriteriaRow,
+    Order,
+    arranged,
+    carried,
+    costs_of,
+    criteria_rows,
+    file_rows,
+)
+from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, rule
+from studio.tui.panes.score import file_lines, file_said, score_lines, score_said
+from studio.tui.paragraphs import Line, beside, paragraph
+from studio.tui.session_screen import studio_of
+from studio.tui.tall_list import DIM, TallList
+from studio.tui.window import Pane
+
+if TYPE_CHECKING:
+    from engine.judging.judgement import Judgement
+    from studio.session.hypothesis import Hypothesis
+
+_LEAST_FOOT = 9
+"""Lines that are left free for the foot before all ways through a block are open."""
+_LEAST_PASSAGE = 2
+"""Lines of the answer that stand in the foot where the criteria have the whole screen."""
+
+
+class _Arranged(Record):
+    """How the criteria of a prompt are arranged: their places in order, what they were, and the newest run then."""
+
+    places: tuple[int, ...]
+    view: ResultView
+    newest: int
+
+
+class Criteria(TallList[CriteriaRow]):
+    """Shows a result or the file as a whole; `is_alone` and `shows_answer` say what is seen beside it."""
+
+    place = Place.RESULT
+    FILTERS = "failing · open · judges differ · should_not"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESULT)]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("F5 runs the prompt under the cursor.", id=id)
+        self.is_alone = True
+        self.shows_answer = False
+        self._view: FileResult | ResultView | None = None
+        self._whole: ResultView | None = None
+        """The view whose criteria are shown: the last one of a text that could be read."""
+        self._arranged: dict[str, _Arranged] = {}
+        self._order = Order.DEAREST
+        self._at_cursor: int | None = None
+        self._ways_open: frozenset[str] = frozenset()
+        self._tree_is_open = False
+        self._told: object = None
+
+    # --- What is shown
+
+    def show_view(self, view: FileResult | ResultView) -> None:
+        """Show a result, or the file as a whole."""
+        if view is self._view:
+            return
+        before, self._view = self._view, view
+        selected: Hashable = None
+        if isinstance(view, ResultView) and not self._is_unread:
+            has_ended = self._arrange(view)
+            is_other = self._whole is None or self._whole.prompt.id != view.prompt.id
+            self._whole = view
+            if has_ended or is_other:
+                self._ways_open = frozenset()
+                selected = self._first_to_read()
+        elif not isinstance(before, FileResult) and not self._is_unread:
+            self._whole, selected = None, "head"
+        self._show_rows(selected)
+
+    @property
+    def _is_unread(self) -> bool:
+        """Whether the criteria stay that were read last, as those of the present text cannot be."""
+        view, whole = self._view, self._whole
+        if whole is None or whole.is_unread or view is None or not view.is_unread:
+            return False
+        return isinstance(view, FileResult) or view.prompt.id == whole.prompt.id
+
+    def _show_rows(self, selected: Hashable = None) -> None:
+        self.show(self._made_rows(), selected=selected)
+        self._tell()
+
+    def _made_rows(self) -> Sequence[CriteriaRow]:
+        if self._view is None:
+            return ()
+        head = CriteriaRow("head", view=self._view, is_open=self._tree_is_open)
+        if self._whole is None:
+            return (head, *(file_rows(self._view) if isinstance(self._view, FileResult) else ()))
+        criteria = criteria_rows(self._whole, self._arranged[self._whole.prompt.id].places)
+        if self._is_unread:
+            return (head, *map(_dimmed, criteria))
+        return (head, *criteria, *note_rows(self._whole))
+
+    def _arrange(self, view: ResultView) -> bool:
+        """Set the order where a run of the prompt has ended, else keep it; whether a run has."""
+        known = self._arranged.get(view.prompt.id)
+        has_ended = view.running is None and (known is None or view.started > known.newest)
+        if known is None or has_ended:
+            places = arranged(view, self._order if view.is_scored else Order.FILE)
+        else:
+            places = carried(known.places, known.view, view)
+        newest = known.newest if known is not None and view.running is not None else view.newest
+        self._arranged[view.prompt.id] = _Arranged(places, view, newest)
+        return has_ended
+
+    def _first_to_read(self) -> Hashable:
+        """The criterion at the cursor of the text, else the dearest one."""
+        assert self._whole is not None
+        if self._at_cursor is not None and self._at_cursor < len(self._whole.assessments):
+            self._ways_open |= {self._whole.assessments[self._at_cursor].placed.path_id or ""}
+            return f"point:{self._at_cursor}"
+        costs = costs_of(self._whole)
+        dearest = max(self._arranged[self._whole.prompt.id].places, key=lambda place: costs[place], default=None)
+        return "head" if dearest is None else f"point:{dearest}"
+
+    def follow_cursor(self, place: int | None) -> None:
+        """Select the criterion on which the cursor of the text came to stand."""
+        if place != self._at_cursor:
+            self._at_cursor = place
+            if place is not None:
+                self.select_criterion(place)
+
+    def select_criterion(self, place: int) -> None:
+        """Select a criterion by its place in `Prompt.points()`."""
+        if self._whole is not None and place < len(self._whole.assessments):
+            self._open_way(self._whole.assessments[place].placed.path_id)
+            self.select(f"point:{place}")
+
+    def show_beside(self, *, is_alone: bool, shows_answer: bool) -> None:
+        """Say what is seen beside the criteria: whether they have the whole screen, and whether the answer is."""
+        if (is_alone, shows_answer) != (self.is_alone, self.shows_answer):
+            self.is_alone, self.shows_answer = is_alone, shows_answer
+            self.draw_foot()
+
+    # --- Ways that do not count are a line each while not all has room
+
+    def _found(self) -> Sequence[CriteriaRow]:
+        rows = super()._found()
+        counts = None if self._whole is None else self._whole.explanation.best_path_id
+        if self.filter or counts is None or self._width <= 0 or not any(row.is_way for row in rows):
+            return rows
+        height = sum(len(self._lines_of(row, self._width, None)) for row in rows)
+        if height + _LEAST_FOOT <= self.scrollable_content_region.height:
+            return rows
+        is_open = {None, counts, *self._ways_open}
+        return [row for row in rows if row.is_way or row.way in is_open]
+
+    def _open_way(self, way: str | None) -> None:
+        if way is not None and way not in self._ways_open:
+            self._ways_open |= {way}
+            self._show()
+
+    def on_resize(self) -> None:
+        """Lay out for the new size, with as many ways open as have room."""
+        self._show()
+
+    def watch_at(self) -> None:
+        """Tell which row is selected; open its way."""
+        super().watch_at()
+        if self.row is not None and self.row.is_way:
+            self._open_way(self.row.way)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Have the evidence of the selected criterion lit up, and the footer say what can be done."""
+        row = self.row
+        told = (self._view, row)
+        if not self.is_mounted or told == self._told:
+            return
+        self._told = told
+        self.post_message(ActionsChanged())
+        selected = (None, ()) if row is None else (row.point, row.evidence)
+        session = studio_of(self).session
+        if session.runs is not None and session.state.row != selected:
+            session.runs.selection.select_row(*selected)
+
+    # --- How rows are drawn
+
+    def key(self, row: CriteriaRow) -> Hashable:
+        return row.key
+
+    def is_selectable(self, row: CriteriaRow) -> bool:
+        return not row.is_heading
+
+    def facets(self, row: CriteriaRow) -> str:
+        return row.facets or "".join(text for text, _ in row.pieces if not row.is_heading)
+
+    def draw(self, row: CriteriaRow, width: int, most: int | None) -> Sequence[Line]:
+        if isinstance(row.view, ResultView):
+            return score_lines(row.view, width, is_open=row.is_open, is_unread=self._is_unread)
+        if row.view is not None:
+            return tuple(file_lines(row.view, width, is_open=row.is_open, is_unread=self._is_unread))
+        lines = beside(row.lead, row.pieces, row.tail, width)
+        below = paragraph(row.below, width - INDENT, ink=DIM) if row.below else ()
+        return [*lines, *(((" " * INDENT, ""), *line) for line in below)]
+
+    def foot(self, row: CriteriaRow, width: int) -> Sequence[Line]:
+        view = self._whole
+        if view is not None and row.point is not None:
+            return self._criterion_foot(view, row.point, width)
+        said = row.said
+        if isinstance(row.view, ResultView):
+            said = tuple(score_said(row.view))
+        elif row.view is not None:
+            said = tuple(file_said(row.view))
+        lines = [line for piece in said for line in entry([piece], width)]
+        return [rule(width), *lines] if lines else ()
+
+    def _criterion_foot(self, view: ResultView, place: int, width: int) -> Sequence[Line]:
+        """The foot of a criterion; with the passage of the answer always at one pane, else where rows are blank."""
+        above, below = criterion_foot(view, place, width)
+        lines = [rule(width), *above, *below]
+        free = self.scrollable_content_region.height - self._laid.height - self._top_lines - len(lines)
+        most = max(free, _LEAST_PASSAGE) if self.is_alone else 0 if self.shows_answer else free
+        lit = passage(view, place, width, most) if most > 0 and place not in view.evidence else ()
+        return [rule(width), *above, *lit, *below] if len(lines) > 1 or lit else ()
+
+    # --- Actions
+
+    @property
+    def idle_actions(self) -> frozenset[str]:
+        """The ids of the actions that have nothing to act on."""
+        view, row = self._view, self.row
+        result = view if isinstance(view, ResultView) and not self._is_unread else None
+        is_scored = result is not None and result.is_scored
+        is_trying = result is not None and result.tried is not None
+        acts = {
+            "choose": row is not None and any((row.view, row.to, row.evidence)),
+            "grade": row is not None and row.can_grade and is_scored,
+            "word_for_word": bool(self._judgements),
+            "fix": row is not None and row.can_fix,
+            "judge": is_scored and result is not None and result.can_be_judged,
+            "next_variant": result is not None and bool(result.beside),
+            "judges": result is not None,
+            "what_if": is_scored and not is_trying and result is not None and result.running is None,
+            "target": is_scored,
+            **dict.fromkeys(("sort", "history"), result is not None),
+            "grid": isinstance(view, FileResult) or (result is not None and bool(result.beside)),
+            **dict.fromkeys(("apply_what_if", "lighter", "heavier", "switch_off"), is_trying),
+            "loosen": is_trying and row is not None and row.point is not None and not row.can_grade,
+        }
+        return frozenset(id for id, does in acts.items() if not does)
+
+    def choose(self) -> None:
+        """Open the arithmetic of the score, or go to what the row is about."""
+        row, studio = self.row, studio_of(self)
+        if row is None:
+            return
+        if row.view is not None:
+            self._tree_is_open = not self._tree_is_open
+            self._show_rows()
+        elif row.to is None and row.evidence:
+            studio.open_pane(Pane.ANSWER)
+        elif (runs := studio.session.runs) is not None and row.to is not None:
+            place = runs.views.place_of(row.to)
+            if place is None:
+                self._notify("It is no longer in this blueprint.")
+            else:
+                studio.go_to(*place)
+
+    action_choose = choose
+
+    def action_sort(self) -> None:
+        """Sort the criteria in the next order."""
+        if not isinstance(self._view, ResultView) or self._whole is None:
+            self._notify("These are sorted by what they cost the file. In a prompt, s sorts its criteria.")
+            return
+        orders = list(Order)
+        self._order = orders[(orders.index(self._order) + 1) % len(orders)]
+        known = self._arranged[self._whole.prompt.id]
+        self._arranged[self._whole.prompt.id] = replace(known, places=arranged(self._whole, self._order))
+        self._show_rows()
+        self._notify(f"Sorted {self._order.value}.")
+
+    def action_grade(self, number: int) -> None:
+        """Give the selected criterion a grade of 1 to 5; 0 removes it. In what if, try it."""
+        grade = list(Grade)[number - 1] if number else None
+        row, point = self.row, self._tried_point
+        if point is not None and grade is None:
+            self._try(lambda tried: tried.without(point.place))
+        elif row is None or row.point is None or not row.can_grade:
+            self._notify("Select a criterion in words: the keys 1 to 5 grade it. A check decides for itself.")
+        elif point is not None:
+            self._try(lambda tried: tried.graded(point.place, grade))
+        else:
+            place = row.point
+            studio_of(self).session.with_runs(lambda runs: runs.grade(place, grade))
+
+    @property
+    def _judgements(self) -> tuple[Judgement, ...]:
+        place = None if self.row is None else self.row.point
+        return () if self._whole is None or place is None else self._whole.judgements.get(place, ())
+
+    def action_word_for_word(self) -> None:
+        """Show the exact requests to the judges of the selected criterion and their raw replies."""
+        from studio.tui.dialogs.page import WordForWord
+
+        if judgements := self._judgements:
+            self.app.push_screen(WordForWord(judgements))
+        else:
+            self._notify("Select a criterion that a judge has judged: x shows its request and its reply.")
+
+    def action_fix(self) -> None:
+        """Fix the problem where the selected row is written."""
+        row, studio = self.row, studio_of(self)
+        runs, fixes = studio.session.runs, studio.session.fixes
+        revision = None if runs is None else runs.views.revision_shown()
+        here = None
+        if row is not None and row.can_fix and isinstance(row.to, Span) and revision is not None:
+            here = studio.editor.carry(row.to.start, revision)
+        if here is not None:
+            studio.fix(lambda: fixes.at(here))
+        else:
+            self._notify("Nothing here has a fix. F4 fixes the problem at the cursor of the text.")
+
+    def _notify(self, message: str) -> None:
+        self.notify(message, timeout=4, markup=False)
+
+    # --- What if
+
+    @property
+    def _tried_point(self) -> WhatIfPoint | None:
+        """The selected criterion with what is tried on it; None outside of what if."""
+        tried = self._view.tried if isinstance(self._view, ResultView) else None
+        place = None if self.row is None else self.row.point
+        return None if tried is None or place is None else tried.points[place]
+
+    def _try(self, change: Callable[[Hypothesis], Hypothesis]) -> None:
+        studio_of(self).session.with_runs(lambda runs: runs.what_if.attempt(change))
+
+    def action_heavier(self) -> None:
+        """Step the weight of the selected criterion up; make a way required, or a way again."""
+        self._weigh(1)
+
+    def action_lighter(self) -> None:
+        """Step the weight of the selected criterion down; make a way required, or a way again."""
+        self._weigh(-1)
+
+    def _weigh(self, by: int) -> None:
+        row, point = self.row, self._tried_point
+        if point is not None:
+            self._try(lambda tried: tried.weighed(point.place, by))
+        elif row is not None and row.is_way and (way := row.way) is not None:
+            self._try(lambda tried: tried.flattened(way))
+
+    def action_switch_off(self) -> None:
+        """Try the score without the selected criterion, or with it again."""
+        if (point := self._tried_point) is not None:
+            self._try(lambda tried: tried.switched(point.place))
+
+    def action_loosen(self) -> None:
+        """Loosen the selected check to its nearest miss, or take that back."""
+        point = self._tried_point
+        if point is not None and not point.is_criterion:
+            studio_of(self).session.with_runs(lambda runs: runs.what_if.loosen(point.place))
+
+
+def _dimmed(row: CriteriaRow) -> CriteriaRow:
+    """A row of a text that cannot be read now: it is there to read."""
+    lead, tail = (tuple((text, DIM) for text, _ in pieces) for pieces in (row.lead, row.tail))
+    text = "".join(each for each, _ in row.pieces)
+    return CriteriaRow(row.key, text, DIM, lead, tail, way=row.way, is_heading=row.is_heading, facets=row.facets)

@@ -1,0 +1,244 @@
+"""The first row of the criteria: the score, whose answer it is, and how it is composed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+
+from engine.evaluation.headline import Headline, group_figure, headline
+from engine.judging.judgement import agreement_advice
+from engine.scoring.explanation import (
+    Bounds,
+    Explanation,
+    StepKind,
+    bounds_text,
+    number_text,
+    path_label,
+    points_text,
+    stored_text,
+)
+from studio.session.views import figures
+from studio.session.views.figures import age_text, from_prompts
+from studio.session.views.overview_view import FileResult, ModelGroup, Overview
+from studio.session.views.result_view import CandidateScore, ResultView
+from studio.session.views.what_if_view import WhatIfCase, WhatIfView
+from studio.tui.panes.criteria_rows import judges_differ
+from studio.tui.paragraphs import Line, Piece, cells, paragraph
+from studio.tui.tall_list import DIM, ERROR, FOCUS, LINE, STRONG, WARNING, YOURS
+
+_LEAST_BAR = 6
+"""Cells; where fewer are left there is no bar."""
+_LONGEST = 600
+"""Code points that are shown of what went wrong."""
+_STEPS = {
+    StepKind.REQUIRED_MEAN: "required",
+    StepKind.BEST_PATH: "best way",
+    StepKind.COMBINED: "their mean",
+}
+UNREAD = "Part of this file cannot be read now. These are the criteria last read."
+
+
+def score_lines(view: ResultView, width: int, *, is_open: bool, is_unread: bool) -> Sequence[Line]:
+    """The score of an answer in lines of `width` cells; with its arithmetic if it is open.
+
+    `is_unread`: the criteria below it are those of an earlier text.
+    """
+    pieces = [*_said(view), *(((UNREAD, WARNING),) if is_unread else ())]
+    said = [line for text, ink in pieces for line in paragraph(text, width, ink=ink)]
+    if view.tried is not None:
+        return paragraph(tuple(_tried_pieces(view.tried)), width)
+    return [_first_line(view, width, is_open=is_open), *said, *(_tree(view, width) if is_open else ())]
+
+
+def _first_line(view: ResultView, width: int, *, is_open: bool) -> Line:
+    if not view.is_scored:
+        return _line((view.running and "…") or "not run yet", view.answers, None, width)
+    summary = view.headline or headline(view.explanation)
+    if not summary.is_scored:
+        return _line("no criteria: nothing is scored", view.answers, None, width)
+    published = view.explanation.published
+    if published is not None and published.score is not None:
+        bounds = Bounds(published.score, published.score)
+        return _line(f"{points_text(published.score)} published", view.answers, bounds, width)
+    return _line(summary.figure, view.answers, None if is_open else summary.bounds, width, "▾" if is_open else "")
+
+
+def _line(figure: str, name: str, bounds: Bounds | None, width: int, mark: str = "") -> Line:
+    """`72.5  gpt-4o  ━━━━╍╍╍`: the figure is never cut, the bar has what the name leaves."""
+    room = max(width - cell_len(figure) - 2 - cell_len(mark), 0)
+    named = paragraph(name, room, ink=DIM, most=1)[0] if name and room >= _LEAST_BAR else ()
+    line: Line = ((figure, STRONG), ("  " if named else "", ""), *named)
+    left = width - cells(line) - 2
+    if bounds is not None and left >= _LEAST_BAR:
+        return (*line, ("  ", ""), *_bar(bounds, left))
+    return (*line, (mark.rjust(width - cells(line)), DIM)) if mark else line
+
+
+def _bar(bounds: Bounds, room: int) -> Iterator[Piece]:
+    """Heavy up to the lowest possible score, dashed up to the highest, thin beyond."""
+    low, high = round(bounds.low * room), round(bounds.high * room)
+    yield "━" * low, FOCUS
+    yield "╍" * (high - low), FOCUS
+    yield "─" * (room - high), LINE
+
+
+def _said(view: ResultView) -> Iterator[Piece]:
+    """What to know of the score, and of the run; while it goes on no more than that, so that no row moves."""
+    if view.running is not None:
+        yield view.running, YOURS
+        return
+    if view.failed is not None:
+        came = "" if view.failed.partial is None else view.failed.partial.subject.strip()
+        yield view.failed.title, ERROR
+        yield from ((text[:_LONGEST], "") for text in (view.failed.detail,) if text)
+        yield from ((text, WARNING) for text in (view.failed.advice,) if text)
+        yield from ((f"What came: {text[:_LONGEST]}", "") for text in (came,) if text)
+    explanation, summary = view.explanation, view.headline or headline(view.explanation)
+    if view.is_scored and summary.is_scored:
+        by_today = f"by today's rubric {summary.figure}" if _is_published(explanation) else ""
+        if details := ", ".join(filter(None, (by_today, summary.details))):
+            yield details, YOURS
+        stored = explanation.weval.stored
+        if stored is not None and summary.score is not None and stored_text(summary.score) != stored_text(stored):
+            yield " ".join((f"Weval stores {stored_text(stored)}.", *explanation.weval.reasons)), WARNING
+    yield from ((text, DIM) for text in (view.teaching,) if text)
+    yield from ((text, YOURS) for text in (view.notice,) if text)
+    if view.stale:
+        yield "The prompt changed since: F5 runs it again.", WARNING
+
+
+def _is_published(explanation: Explanation) -> bool:
+    return explanation.published is not None and explanation.published.score is not None
+
+
+def _tree(view: ResultView, width: int) -> Iterator[Line]:
+    """How the score is composed of its groups, and each step of the arithmetic."""
+    explanation = view.explanation
+    if explanation.required is not None and explanation.paths:
+        low, high = (max(getattr(path.bounds, end) for path in explanation.paths) for end in ("low", "high"))
+        required, best = group_figure(explanation.required), Headline(Bounds(low, high), None, None).figure
+        room = max(len(required), len(best))
+        yield ((f"required  {required:>{room}} ─┐", ""),)
+        yield (f"best way  {best:>{room}} ─┴ their mean: ", ""), (headline(explanation).figure, STRONG)
+    if explanation.is_open and explanation.steps:
+        yield (("over what is judged:", DIM),)
+    for step in explanation.steps:
+        if step.kind is not StepKind.STORED:
+            name = _STEPS.get(step.kind) or step.label.replace(path_label(0)[:-1], "way ")
+            yield from paragraph(f"{name}: {step.working} = {step.figure}", width, ink=DIM)
+
+
+# --- What if
+
+
+def _tried_pieces(tried: WhatIfView) -> Iterator[Piece]:
+    """`52.1 → 81.3 · 3 changes · a apply to the text · Esc drop`."""
+    before, after = (bounds_text(each.low, each.high) for each in (tried.before, tried.after))
+    yield (f"{before} → {after}" if tried.count else before), STRONG
+    if tried.count:
+        changes = "1 change" if tried.count == 1 else f"{tried.count} changes"
+        yield f" · {changes} · a apply to the text · Esc drop", YOURS
+    else:
+        yield " · what if: ◂ ▸ weight, 1–5 verdict, o off · Esc ends it", YOURS
+
+
+# --- Below the list
+
+
+def score_said(view: ResultView) -> Iterator[Piece]:
+    """What belongs to the head: how far the judges agree, the other answers, and what changes do to labelled ones."""
+    if view.tried is not None:
+        yield from _labelled(view.tried)
+        return
+    if view.agreement is not None:
+        yield _agreement_text(view), ""
+    if view.judges_cost:
+        yield f"The judges cost {view.judges_cost}.", DIM
+    yield from ((_candidate_text(each), STRONG if each.shown else DIM) for each in view.beside)
+
+
+def _agreement_text(view: ResultView) -> str:
+    assert view.agreement is not None
+    said = [[word for word in view.words(place) if not word.failure] for place in view.judgements]
+    compared = [words for words in said if len(words) > 1]
+    agree = sum(not judges_differ(words) for words in compared)
+    if agree == len(compared) == 1:
+        return f"The judges agree. {agreement_advice(view.agreement.interpretation)}"
+    of = f"all {agree}" if agree == len(compared) else f"{agree} of {len(compared)}"
+    return f"The judges agree on {of} criteria. {agreement_advice(view.agreement.interpretation)}"
+
+
+def _candidate_text(each: CandidateScore) -> str:
+    score = each.state if each.headline is None else each.headline.whole
+    return f"{'▸' if each.shown else ' '} {each.label}  {score}"
+
+
+def _labelled(tried: WhatIfView) -> Iterator[Piece]:
+    if not tried.cases:
+        yield "No labelled answers yet: m on an answer makes one.", DIM
+    if tried.pairs:
+        was = "" if tried.pairs_before == tried.pairs_after else f", was {tried.pairs_before}"
+        noun = "pair" if tried.pairs == 1 else "pairs"
+        yield f"{tried.pairs_after} of {tried.pairs} {noun} ranked rightly{was}", DIM
+    yield from map(_labelled_text, tried.cases)
+
+
+def _labelled_text(case: WhatIfCase) -> Piece:
+    before, after = (bounds_text(each.low, each.high) for each in (case.before, case.after))
+    score = after if before == after else f"{before} → {after}"
+    state, was = case.state_after.value, case.state_before.value
+    flipped = "" if was == state else f", was {was}"
+    name = " · ".join(filter(None, (case.name, case.label, f"{case.wanted} wanted" if case.wanted else "")))
+    return f"{name}  {score}  {state}{flipped}", YOURS if flipped else ""
+
+
+# --- The file
+
+
+def file_lines(view: FileResult, width: int, *, is_open: bool, is_unread: bool) -> Iterator[Line]:
+    """The score of the file, from how many prompts it is, and what to know of it."""
+    overview, total = view.overview, view.overview.total
+    if total.headline is None:
+        yield _line("no score yet", "", None, width)
+        yield from paragraph(f"F6 runs all prompts with {overview.answers}.", width, ink=DIM)
+    else:
+        name = f"{from_prompts(total.scored, overview.prompt_count)} with {overview.answers}"
+        mark, bounds = ("▾", None) if is_open else ("", total.headline.bounds)
+        yield _line(total.headline.figure, name, bounds, width, mark)
+        age = age_text(overview.ages, figures.now())
+        said = ", ".join(filter(None, ("so far" if overview.is_running else "", age, total.headline.details)))
+        yield from paragraph(said, width, ink=DIM) if said else ()
+    if is_unread:
+        yield from paragraph(UNREAD, width, ink=WARNING)
+    if is_open:
+        yield from (line for text in _sums(overview) for line in paragraph(text, width, ink=DIM))
+
+
+def file_said(view: FileResult) -> Iterator[Piece]:
+    """What belongs to the file: how its labelled answers stand, and the models that it names."""
+    overview = view.overview
+    if overview.cases:
+        yield f"labelled answers: {overview.cases}", ""
+    if overview.models:
+        named = "models" if overview.names_models else "no models named: Weval takes"
+        yield f"{named} {', '.join(map(_group_text, overview.models))}", DIM
+    yield from ((each.problem, WARNING) for each in overview.models if each.problem)
+
+
+def _group_text(group: ModelGroup) -> str:
+    """`CORE (openai:a, openai:b)`, or the one model."""
+    models = ", ".join(group.models)
+    return f"{group.collection} ({models})" if group.collection and models else group.collection or models
+
+
+def _sums(overview: Overview) -> Iterator[str]:
+    """The mean of the scores as Weval stores them, and what it leaves out."""
+    total = overview.total
+    if total.headline is None or not total.weights > 0:
+        return
+    by_weight = " by weight" if any(each.weight != 1 for each, _ in total.counted) else ""
+    low, high = (number_text(each / 100) for each in (total.low, total.high))
+    added = low if low == high else f"({low}–{high})"
+    weights = f"{total.weights:g}"
+    yield f"the mean of {len(total.counted)} scores{by_weight}: {added} ÷ {weights} = {total.headline.figure}"
