@@ -141,6 +141,8 @@ def entries_at(
     labels |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
     if view.unsaved:
         labels.pop("save", None)
+    if pane is not Place.ANSWER:  # in lists, the outline has them
+        labels |= {"previous_prompt": "", "next_prompt": ""}
     if view.of_header and not view.is_running:
         labels["run"] = ""  # the header has no prompt to run, but all prompts can be run
     if narrow:
@@ -168,7 +170,8 @@ def footer_entries(labelled: Iterable[tuple[Action, str]]) -> list[FooterEntry]:
         if not label or label in [entry.label for entry in found[:-1]]:
             continue
         if found and found[-1].label == label:
-            found[-1] = FooterEntry(f"{found[-1].keys}/{action.keys}", label, action.at_click)
+            divider = " " if len(action.keys) == 1 else "/"
+            found[-1] = FooterEntry(f"{found[-1].keys}{divider}{action.keys}", label, action.at_click)
         else:
             found.append(FooterEntry(action.keys, label, action.at_click))
     return found

@@ -76,7 +76,7 @@ class Seen:
         self.runs.configuration.set(judges_as=by)
 
     @property
-    def judges(self) -> JudgesAs | None:
+    def judges(self) -> JudgesAs | OneJudge | None:
         return self.runs.state.choice.judges_as
 
     # --- Runs

@@ -189,7 +189,7 @@ def test_in_the_header_the_footer_offers_what_runs_there(running: bool, keys: li
 def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
     printed = {action.keys for place in (pane, Place.BLUEPRINT, Place.APP) for action in at(place) if action.bound}
     shown = entries_at(pane, Place.BLUEPRINT, FooterView(), narrow=False)
-    keys = [key for entry in shown for key in (entry.keys.split("/") if len(entry.keys) > 1 else entry.keys)]
+    keys = [key for entry in shown for key in (re.split("[/ ]", entry.keys) if len(entry.keys) > 1 else entry.keys)]
     assert set(keys) <= printed
 
 

@@ -149,7 +149,7 @@ async def test_a_keystroke_among_many_reports_draws_no_more(
         draws.drawn.clear()
         await page.hit("y")
         await still(page.pilot)
-        at_most(draws)
+        at_most(draws, cursor_line=1)  # the problem nearest to the cursor is another object
 
 
 async def test_a_keystroke_after_a_run_draws_its_result_as_stale_once(tmp_path: Path, draws: Draws) -> None:
@@ -173,7 +173,6 @@ async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Pat
         # result: waits, is checked, is scored, with its evidence; answer: waits, is there, with its evidence
         # footer: stop, and run
         at_most(draws, outline=1, status=2, footer=2, criteria=4, answer=3, cursor_line=1)
-        assert draws.counts["footer"] == 2
 
 
 @pytest.mark.parametrize("pane", [Pane.CRITERIA, Pane.ANSWER])

@@ -228,7 +228,7 @@ async def two_runs(world: World) -> AsyncIterator[Page]:
         await page.rewrite(text.NEW_RENT)
         await page.at("rent")
         await page.press("f5")
-        await page.open_history(2)
+        await page.open_history()
         yield page
 
 
@@ -276,8 +276,7 @@ async def judges(world: World) -> AsyncIterator[Page]:
             page.judged()
             await page.hit("f5")
             await page.until(lambda: page.shown and len(page.shown.judgements) == 4)
-            page.screen.show_tab(0)
-            await page.hit("down")
+            await page.hit("ctrl+r", "down")
             yield page
     finally:
         bench.go_on.set()
@@ -299,7 +298,7 @@ async def talk(world: World) -> AsyncIterator[Page]:
     server = ModelServer(world.http, lambda _: next(replies))
     async with opened(world.folder / "tenants.yml", text.TALK, at="- id:", size=NARROW) as page:
         await page.choose(server.source())
-        await page.show("Conversation")
+        await page.show("Answer")
         server.held = True
         await page.hit("f5")
         await page.until(lambda: page.turn_texts()[2][0] == "Since ")
@@ -456,15 +455,15 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         State("choosing_answers", ("escape", "f9"), ("Test answers",)),
         State("at_the_first_problem", ("escape", "ctrl+home", "f8"), ("any one of these 2",)),
         State("choosing_a_fix", ("f4",), ("the score stays",)),
-        State("conversation", ("escape", tab("Conversation")), ("to be generated",)),
-        State("run_of_the_ideal", ("escape", "f5", tab("Result")), ("Weval stores 0.50", "Points")),
+        State("conversation", ("escape", tab("Answer")), ("to be generated",)),
+        State("run_of_the_ideal", ("escape", "f5", tab("Criteria")), ("Weval stores 0.50", "Points")),
         State("result_zoomed", ("f12",), ("F12 all panes",)),
-        State("response", ("f12", tab("Response")), ("environmental health",)),
-        State("result_shares_the_height", ("escape", tab("Result"), "ctrl+r"), ("Result",)),
-        State("check_never_ran", ("escape", "f8", "f8", "f5", tab("Result")), ("1 check could not run",)),
+        State("answer", ("f12", tab("Answer")), ("environmental health",)),
+        State("result_shares_the_height", ("escape", tab("Criteria"), "ctrl+r"), ("Result",)),
+        State("check_never_ran", ("escape", "f8", "f8", "f5", tab("Criteria")), ("1 check could not run",)),
         State("closest_sentence", (), ("closest sentence: “",)),
-        State("closest_sentence_in_the_answer", (tab("Response"),), ("⟦",)),
-        State("graded", (tab("Result"), "home", "4", "down", "down", "down", "3"), ("55.0",)),
+        State("closest_sentence_in_the_answer", (tab("Answer"),), ("⟦",)),
+        State("graded", (tab("Criteria"), "home", "4", "down", "down", "down", "3"), ("55.0",)),
         State("quitting", ("escape", "x", "ctrl+q"), ("Leave without saving",)),
     ),
     repeated: (
@@ -479,10 +478,10 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
     model_and_service: (State("before_a_run_with_a_service", ("f6",), ("facts.example", "new recipient")),),
     service: (State("before_a_call", ("f5",), ("at facts.example gets the answer",)),),
     service_that_answers: (
-        State("service", ("f5", tab("Result"), "down"), ("Half ␛[31mof it is so.", "gives 0.5 of 1")),
+        State("service", ("f5", tab("Criteria"), "down"), ("Half ␛[31mof it is so.", "gives 0.5 of 1")),
     ),
     criterion: (
-        State("no_criterion", (tab("Criterion"),), ("Put the cursor on a point",)),
+        State("no_criterion", (tab("All answers"),), ("Put the cursor on a point",)),
         State("criterion", (at(text.CRITERION), "ctrl+k"), ("1st wording", "catches 0 of 1 bad")),
         State(
             "criterion_reworded",
@@ -494,11 +493,11 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         State("before_a_criterion", ("ctrl+k",), ("Judge this criterion", "Rewordings go to the same judges")),
     ),
     grid: (
-        State("grid", (tab("Result"), "g"), ("all pass 1 criterion and all fail 0, of 7 that are judged for all",)),
+        State("grid", (tab("Criteria"), "g"), ("all pass 1 criterion and all fail 0, of 7 that are judged for all",)),
         State("grid_of_criteria", ("down", "right", "d", "t"), ("difference", "prescribed information")),
     ),
     second_run: (
-        State("grid_of_two_runs", (tab("Result"), "g", "l", "enter"), ("each less the runs before these", "−16.7")),
+        State("grid_of_two_runs", (tab("Criteria"), "g", "l", "enter"), ("each less the runs before these", "−16.7")),
     ),
     two_runs: (
         State(
@@ -508,7 +507,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         ),
     ),
     judged_answers: (
-        State("grading", (tab("Result"), "b"), ("1 of 9", "How far does the answer do this?", "skip")),
+        State("grading", (tab("Criteria"), "b"), ("1 of 9", "How far does the answer do this?", "skip")),
         State("grading_revealed", ("1",), ("You: absent", "strict", "take back")),
         State(
             "grading_rate",
@@ -519,7 +518,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
     answers_to_one: (
         State(
             "answers_side_by_side",
-            (tab("Response"), "o", "right", "right", "down", "right", "left", "left", "down", "shift+down"),
+            (tab("Answer"), "o", "right", "right", "down", "right", "left", "left", "down", "shift+down"),
             ("Keep the letter!",),
         ),
     ),
@@ -528,7 +527,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         State("two_judges", (all_judged,), ("2 judges: 75 and 50, mean 62.5, rounded 63",)),
         State("judges_that_declined", ("down", "down"), ("no judge could judge it", "strict declined to judge")),
     ),
-    tools: (State("tools", (tab("Result"), "down", "down"), ("fails 1 of 2", "does not meet $tool_args_match")),),
+    tools: (State("tools", (tab("Criteria"), "down", "down"), ("fails 1 of 2", "does not meet $tool_args_match")),),
     talk: (
         State("thread_that_grows", (), ("being generated", "to be generated")),
         State(
@@ -538,33 +537,32 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         ),
     ),
     markdown: (
-        State("answer_with_evidence", (tab("Result"), "down", "up", tab("Response")), ("⟦", "☑")),
+        State("answer_with_evidence", (tab("Criteria"), "down", "up", tab("Answer")), ("⟦", "☑")),
         State("editing_an_answer", ("e",), ("Edit the answer",)),
         State("edited_answer", typed("It is 30 days."), ("edited by you",)),
     ),
     week_of_runs: (
-        State("history", (at("notice-period"), tab("History")), ("gpt-4o-mini",)),
+        State("history", (at("notice-period"), tab("Answer"), "r"), ("gpt-4o-mini",)),
         State("history_failed", ("down", "down", "down"), ("too many requests (429)",)),
-        State("history_of_another_rubric", ("end",), ("2026-02-21",)),
-        State("earlier_run", ("enter",), ("it scored 50.0 then",)),
+        State("earlier_run", ("end", "enter"), ("it scored 50.0 then",)),
     ),
-    cut_runs: (State("history_of_cut_answers", (at("notice-period"), tab("History"), "down"), ("withheld",)),),
-    cut_answers: (State("cut_answer", (tab("Result"),), ("cut off", "withheld")),),
+    cut_runs: (State("history_of_cut_answers", (at("notice-period"), tab("Answer"), "r", "down"), ("withheld",)),),
+    cut_answers: (State("cut_answer", (tab("Criteria"),), ("cut off", "withheld")),),
     overview: (
-        State("overview_before_a_run", (tab("Result"),), ("no score yet", "F6 runs all prompts with the ideal")),
+        State("overview_before_a_run", (tab("Criteria"),), ("no score yet", "F6 runs all prompts with the ideal")),
         State("overview", ("f6", *["down"] * 5), (*SCORED, "costs 12.5: at 100")),
         State("overview_of_models", ("up",), ("CORE, a collection of 3 models", "google:gemini-2.5-flash")),
         State("overview_arithmetic", ("end",), ("scores × weights", "1 prompt has no score: left out of the mean")),
         State("overview_of_the_file", ("home",), (*SCORED, "private tenant")),
     ),
-    what_if: (State("what_if", (tab("Result"), "i", "5", "right", "down", "l", "down"), ("lease",)),),
+    what_if: (State("what_if", (tab("Criteria"), "i", "5", "right", "down", "l", "down"), ("lease",)),),
     published: (
-        State("published", (tab("Result"),), ("Says who pays",)),
+        State("published", (tab("Criteria"),), ("Says who pays",)),
         State("published_point", ("down",), ("Only in passing.",)),
-        State("published_answer", (tab("Response"),), ("two weeks",)),
+        State("published_answer", (tab("Answer"),), ("two weeks",)),
     ),
-    published_alone: (State("published_alone", (tab("Result"),), ("rebuilt from",)),),
-    target: (State("target", (tab("Result"), "t", *"60", "enter"), ("Expected 60",)),),
+    published_alone: (State("published_alone", (tab("Criteria"),), ("rebuilt from",)),),
+    target: (State("target", (tab("Criteria"), "t", *"60", "enter"), ("Expected 60",)),),
     editor: (
         State("marks", ("down", "down", "end", "shift+home"), ("temperatures: [0.0, 0.7]",)),
         State("find_bar", ("ctrl+f", *"ma", "down"), ("ma",)),

@@ -26,7 +26,7 @@ _TEACHING = (
     "Put the cursor on a criterion, or select one, and press Ctrl+K: here are all answers to its prompt, and F5 runs "
     "it alone, on these answers. Change its words and run it again to see which verdicts flip."
 )
-_NO_ANSWERS = "There is no answer yet. + chooses stored ones; F5 in the text runs the prompt."
+_NO_ANSWERS = "There is no answer yet. + chooses stored ones; in the text, F5 runs the prompt."
 _LONGEST = 600
 _LABEL = 4
 _FLIPS = {Flip.UP: "↑", Flip.DOWN: "↓"}

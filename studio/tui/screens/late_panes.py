@@ -51,10 +51,6 @@ class LatePanes:
         await frames[Pane.CRITERIA].mount(criteria)
         await frames[Pane.ANSWERS].mount(answers)
         await frames[Pane.ANSWER].mount(answer)
-        for pane in (criteria, answers, answer):
-            composed = asyncio.Event()
-            pane.call_later(composed.set)
-            await composed.wait()
         self.criteria, self.answers, self.answer = criteria, answers, answer
 
     def show(self, runs: Runs) -> None:
