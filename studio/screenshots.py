@@ -51,9 +51,10 @@ class Walk(Record):
 
 _CHECKED = Until("▲ 4 warnings")
 _AT_THE_PATHS = (_CHECKED, "f8")
-_RUN = (*_AT_THE_PATHS, "f5", Until("50 of 100 from 1 of 5"))
-_FIX = (*_RUN, "f4", Until("the score stays"), "down")
-_FIXED = (*_FIX, "enter", Until("75 of 100 from 1 of 5"))
+_RUN = (*_AT_THE_PATHS, "f5", Until("1 of 5 · 50.0"))
+_ARITHMETIC = (*_RUN, "ctrl+r", "home", "enter", Until("their mean: 50.0"))
+_FIX = (*_ARITHMETIC, "escape", "f4", Until("the score stays"), "down")
+_FIXED = (*_FIX, "enter", Until("1 of 5 · 75.0"))
 _TEST_ANSWERS = (
     "f9",
     Until("Test answers"),
@@ -62,13 +63,12 @@ _TEST_ANSWERS = (
     "space",
     Until("✓ Criteria pasted"),
 )
-_COMPARED = (*_FIXED, *_TEST_ANSWERS, "enter", "f5", Until("0 of 100 from 1 of 5"))
-_IDEAL_AGAIN = (*_COMPARED, "f9", Until("Test answers"), "home", "enter", Until("75 of 100 from 1 of 5"))
+_COMPARED = (*_FIXED, *_TEST_ANSWERS, "enter", "f5", Until("1 of 5 · 0.0"), "ctrl+r", *"vvv", Until("1 of 5 · 100.0"))
+_IDEAL_AGAIN = (*_COMPARED, "f9", Until("Test answers"), "home", "enter", Until("1 of 5 · 75.0"))
 _UNQUOTED = (*_IDEAL_AGAIN, "f8", "f8", "f4", Until("▲ 3 warnings"))
-_JUDGED = (*_UNQUOTED, "f5", "ctrl+r", Until("2 of 4 points judged"))
-_GRADED = (*_JUDGED, "4", Until("3 of 4 points judged"), *("down",) * 3, "3", Until("75 of 100 from 2 of 5"))
-_WHOLE = (*_GRADED, "f6", Until("from 5 of 5 prompts"), "f2", "home", "enter", "ctrl+r", "down", "down")
-_ARITHMETIC = (*_RUN, "ctrl+r", *("down",) * 12)
+_JUDGED = (*_UNQUOTED, "f5", "ctrl+r", Until("40–100"))
+_GRADED = (*_JUDGED, "up", "up", "4", Until("70–100"), "down", "3", Until("3 of 5 · 75.0"))
+_WHOLE = (*_GRADED, "f6", "f2", "home", "enter", "ctrl+r", Until("from 5 of 5 prompts"))
 
 WALKS = (
     Walk("start", "studio", (Until("Recent"),), start_screen=True),
