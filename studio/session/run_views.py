@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource, StoredSource
+from engine.evaluation.tool_use import Finding
 from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evaluation.events import Response
     from engine.evaluation.headline import Headline
-    from engine.evaluation.tool_use import Finding
 
 
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
@@ -69,6 +69,12 @@ def _is_other(each: Run, run: Run) -> bool:
     """Whether `each` has an answer that is scored by the rubric of `run`, and is another one."""
     same = len(each.assessments) == len(run.assessments) and rubric_digest(each.prompt) == rubric_digest(run.prompt)
     return same and each.candidate.key != run.candidate.key and bool(each.assessments) and not each.running
+
+
+def _criterion_span(prompts: Sequence[Prompt], place: int) -> Span | None:
+    """Where a criterion of the first of `prompts` is written."""
+    points = prompts[0].points() if prompts else ()
+    return points[place].subject_span if place < len(points) else None
 
 
 class RunViews(Part):
@@ -101,20 +107,24 @@ class RunViews(Part):
         found = point_among(points, analysis.parsed.text, self.state.cursor)
         return None if found is None else found.index
 
-    def place_of(self, to: Span | FileCriterion | Finding) -> tuple[int, int] | None:
+    def place_of(self, to: int | Span | FileCriterion | Finding | None) -> tuple[int, int] | None:
         """Where in which revision of the text stands what a row of the criteria is about; None where it is gone."""
-        analysis, prompt = self.analysis, self.state.prompt
+        analysis, prompt = self.analysis, self.state.prompt if self._run is None else self._run.prompt
+        span, revision = None, self.revision_shown()
         match to:
             case Span():
-                revision = self.revision_shown()
-                return None if revision is None else (to.start, revision)
+                span = to
+            case int() if prompt is not None:
+                span = _criterion_span((prompt,), to)
             case FileCriterion():
-                prompts = analysis.blueprint.prompts[to.number - 1 : to.number]
-                points = [point for prompt in prompts for point in prompt.points()][to.place : to.place + 1]
-                return (points[0].subject_span.start, analysis.revision) if points else None
+                revision = analysis.revision
+                span = _criterion_span(analysis.blueprint.prompts[to.number - 1 :], to.place)
+            case Finding() if self.state.prompt is not None:
+                revision = analysis.revision
+                span = rule_place(analysis, self.state.prompt, to)
             case _:
-                span = None if prompt is None else rule_place(analysis, prompt, to)
-                return None if span is None else (span.start, analysis.revision)
+                pass
+        return None if span is None else (span.start, revision)
 
     def _not_run(self, prompt: Prompt) -> ResultView:
         teaching = f"F5 runs this prompt with {labels_of(self._candidates)[0]}. F9 chooses other answers."
@@ -241,11 +251,9 @@ class RunViews(Part):
             self.session, RunViews.grid, (source, options, second), lambda: GridView(source, options, second)
         )
 
-    def revision_shown(self) -> int | None:
-        """The revision of the text that the shown run was made from; in the header, the one last analysed."""
-        if self.state.prompt is None:
-            return None if self.state.analysis is None else self.state.analysis.revision
-        return None if self._run is None else self._run.revision
+    def revision_shown(self) -> int:
+        """The revision of the text that the shown run was made from; without one, the one last analysed."""
+        return self.analysis.revision if self._run is None else self._run.revision
 
     @selector(lambda of: of._run, lambda of: of._others())
     def _met(self) -> tuple[MetBy, ...]:

@@ -23,7 +23,7 @@ from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import what_if_view
 from studio.tui.panes.criteria_notes import note_rows
 from studio.tui.panes.criteria_rows import Order, arranged, criteria_rows
-from studio.tui.panes.score import score_lines
+from studio.tui.panes.score import head_lines, head_of
 from tests.benchmarks.table import Row, row
 
 CASES, POINTS = 20, 200
@@ -93,7 +93,7 @@ def drawn(prompt: Prompt) -> Callable[[int], object]:
         verdicts = assessed(prompt, number)
         view = ResultView(prompt, "an answer", explain(prompt, verdicts), verdicts)
         rows = (*criteria_rows(view, arranged(view, Order.DEAREST)), *note_rows(view))
-        return score_lines(view, 60, is_open=True, is_unread=False), rows
+        return head_lines(head_of(view, is_open=True, is_unread=False), 60), rows
 
     return draw
 

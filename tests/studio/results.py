@@ -14,11 +14,12 @@ from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
+from studio.session.views.overview_view import FileResult
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.criteria_notes import note_rows
 from studio.tui.panes.criteria_rows import CriteriaRow, Order, arranged, criteria_rows
 from studio.tui.panes.criterion_foot import criterion_foot
-from studio.tui.panes.score import score_lines
+from studio.tui.panes.score import head_lines, head_of
 from studio.tui.paragraphs import Line, beside
 
 REQUEST = ChatRequest("m", (Turn(Role.USER, "Grade this."),))
@@ -124,6 +125,6 @@ def foot(shown: ResultView, place: int, width: int = 100) -> list[str]:
     return [line.strip() for line in text_of([*above, *below])]
 
 
-def head(shown: ResultView, width: int = 50, *, is_open: bool = False) -> list[str]:
+def head(shown: ResultView | FileResult, width: int = 50, *, is_open: bool = False) -> list[str]:
     """The score."""
-    return text_of(score_lines(shown, width, is_open=is_open, is_unread=False))
+    return text_of(head_lines(head_of(shown, is_open=is_open, is_unread=False), width))

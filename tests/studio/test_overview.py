@@ -19,10 +19,9 @@ from studio.session.views.overview_view import (
     PromptStanding,
 )
 from studio.tui.action import Place
-from studio.tui.panes.score import file_lines
 from tests.session.test_live_cases import CASES, RUBRIC
 from tests.studio.driving import opened
-from tests.studio.results import text_of
+from tests.studio.results import head as head_of_result
 
 HERE = Span(0, 0)
 PROMPTS = (
@@ -55,7 +54,7 @@ models: [CORE, "openai:gpt-4o-mini"]
 
 
 def head(view: Overview, width: int = 60, *, is_open: bool = False) -> list[str]:
-    return text_of(tuple(file_lines(FileResult(view), width, is_open=is_open, is_unread=False)))
+    return head_of_result(FileResult(view), width, is_open=is_open)
 
 
 def test_the_score_is_the_mean_by_weight_and_says_from_how_many_prompts() -> None:

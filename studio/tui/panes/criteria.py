@@ -9,7 +9,6 @@ from textual.binding import BindingType
 
 from engine.scoring.assessment import Grade
 from engine.text.record import Record, replace
-from engine.text.spans import Span
 from studio.session.views.overview_view import FileResult
 from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import WhatIfPoint
@@ -28,7 +27,7 @@ from studio.tui.panes.criteria_rows import (
     file_rows,
 )
 from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, rule
-from studio.tui.panes.score import file_lines, file_said, score_lines, score_said
+from studio.tui.panes.score import head_lines, head_of, head_said
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.session_screen import studio_of
 from studio.tui.tall_list import DIM, TallList
@@ -101,19 +100,24 @@ class Criteria(TallList[CriteriaRow]):
         return isinstance(view, FileResult) or view.prompt.id == whole.prompt.id
 
     def _show_rows(self, selected: Hashable = None) -> None:
-        self.show(self._made_rows(), selected=selected)
+        rows = self._made_rows()
+        if rows != self._all or selected is not None:
+            self.show(rows, selected=selected)
+        else:
+            self.draw_foot()
         self._tell()
 
     def _made_rows(self) -> Sequence[CriteriaRow]:
         if self._view is None:
             return ()
-        head = CriteriaRow("head", view=self._view, is_open=self._tree_is_open)
+        head = head_of(self._view, is_open=self._tree_is_open, is_unread=self._is_unread)
+        first = CriteriaRow("head", head=head, said=tuple(head_said(self._view)))
         if self._whole is None:
-            return (head, *(file_rows(self._view) if isinstance(self._view, FileResult) else ()))
+            return (first, *(file_rows(self._view) if isinstance(self._view, FileResult) else ()))
         criteria = criteria_rows(self._whole, self._arranged[self._whole.prompt.id].places)
         if self._is_unread:
-            return (head, *map(_dimmed, criteria))
-        return (head, *criteria, *note_rows(self._whole))
+            return (first, *map(_dimmed, criteria))
+        return (first, *criteria, *note_rows(self._whole))
 
     def _arrange(self, view: ResultView) -> bool:
         """Set the order where a run of the prompt has ended, else keep it; whether a run has."""
@@ -210,10 +214,8 @@ class Criteria(TallList[CriteriaRow]):
         return row.facets or "".join(text for text, _ in row.pieces if not row.is_heading)
 
     def draw(self, row: CriteriaRow, width: int, most: int | None) -> Sequence[Line]:
-        if isinstance(row.view, ResultView):
-            return score_lines(row.view, width, is_open=row.is_open, is_unread=self._is_unread)
-        if row.view is not None:
-            return tuple(file_lines(row.view, width, is_open=row.is_open, is_unread=self._is_unread))
+        if row.head is not None:
+            return head_lines(row.head, width)
         lines = beside(row.lead, row.pieces, row.tail, width)
         below = paragraph(row.below, width - INDENT, ink=DIM) if row.below else ()
         return [*lines, *(((" " * INDENT, ""), *line) for line in below)]
@@ -222,12 +224,7 @@ class Criteria(TallList[CriteriaRow]):
         view = self._whole
         if view is not None and row.point is not None:
             return self._criterion_foot(view, row.point, width)
-        said = row.said
-        if isinstance(row.view, ResultView):
-            said = tuple(score_said(row.view))
-        elif row.view is not None:
-            said = tuple(file_said(row.view))
-        lines = [line for piece in said for line in entry([piece], width)]
+        lines = [line for piece in row.said for line in entry([piece], width)]
         return [rule(width), *lines] if lines else ()
 
     def _criterion_foot(self, view: ResultView, place: int, width: int) -> Sequence[Line]:
@@ -249,7 +246,7 @@ class Criteria(TallList[CriteriaRow]):
         is_scored = result is not None and result.is_scored
         is_trying = result is not None and result.tried is not None
         acts = {
-            "choose": row is not None and any((row.view, row.to, row.evidence)),
+            "choose": row is not None and any((row.head, row.to is not None, row.evidence)),
             "grade": row is not None and row.can_grade and is_scored,
             "word_for_word": bool(self._judgements),
             "fix": row is not None and row.can_fix,
@@ -270,7 +267,7 @@ class Criteria(TallList[CriteriaRow]):
         row, studio = self.row, studio_of(self)
         if row is None:
             return
-        if row.view is not None:
+        if row.head is not None:
             self._tree_is_open = not self._tree_is_open
             self._show_rows()
         elif row.to is None and row.evidence:
@@ -328,10 +325,8 @@ class Criteria(TallList[CriteriaRow]):
         """Fix the problem where the selected row is written."""
         row, studio = self.row, studio_of(self)
         runs, fixes = studio.session.runs, studio.session.fixes
-        revision = None if runs is None else runs.views.revision_shown()
-        here = None
-        if row is not None and row.can_fix and isinstance(row.to, Span) and revision is not None:
-            here = studio.editor.carry(row.to.start, revision)
+        place = None if row is None or not row.can_fix or runs is None else runs.views.place_of(row.to)
+        here = None if place is None else studio.editor.carry(*place)
         if here is not None:
             studio.fix(lambda: fixes.at(here))
         else:

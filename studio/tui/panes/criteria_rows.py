@@ -21,6 +21,7 @@ from studio.tui.tall_list import DIM, ERROR, MET, PARTLY, STRONG, UNMET, WARNING
 
 if TYPE_CHECKING:
     from engine.evaluation.tool_use import Finding
+    from studio.tui.panes.score import Head
 
 _OPEN = 1e-9
 """Where a criterion without a verdict stands: before those that cost nothing."""
@@ -44,9 +45,9 @@ class CriteriaRow(Record):
     `ink` is that of a text in one piece.
 
     `point` is the place of its criterion in `Prompt.points()`, `way` the path that it is on, where there are several.
-    Enter goes `to` a place in the blueprint, a criterion of another prompt or a rule of the tool policy, else to
-    `evidence` in the answer. `said` are the paragraphs below the list. `facets` are found by the filter. The head has
-    the `view` itself, and may be open.
+    Enter goes `to` a criterion, of this prompt or another, a place in the blueprint or a rule of the tool policy, else
+    to `evidence` in the answer. `said` are the paragraphs below the list. `facets` are found by the filter. The first
+    row is the `head`.
     """
 
     key: str
@@ -57,15 +58,14 @@ class CriteriaRow(Record):
     below: str = ""
     point: int | None = None
     way: str | None = None
-    to: Span | FileCriterion | Finding | None = None
+    to: int | Span | FileCriterion | Finding | None = None
     evidence: tuple[Span, ...] = ()
     can_grade: bool = False
     can_fix: bool = False
     is_heading: bool = False
     said: tuple[Piece, ...] = ()
     facets: str = ""
-    view: ResultView | FileResult | None = None
-    is_open: bool = False
+    head: Head | None = None
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
@@ -194,7 +194,7 @@ def criteria_rows(view: ResultView, places: Sequence[int]) -> Iterator[CriteriaR
         if has_ways and is_new and (before is None or not (before.number and each.number)):
             yield heading("ways" if each.number else "required", _block_text(view.explanation, each))
         if is_new and each.number and len(view.explanation.paths) > 1:
-            yield _way_row(view, each.group, each.number)
+            yield _way_row(view, each)
         yield _criterion_row(view, each)
         before = each
 
@@ -206,12 +206,12 @@ def _block_text(explanation: Explanation, first: _Criterion) -> str:
     return f"any one of these earns {share}" if len(explanation.paths) > 1 else f"these together, {share}"
 
 
-def _way_row(view: ResultView, way: GroupScore, number: int) -> CriteriaRow:
-    explanation = view.explanation
+def _way_row(view: ResultView, first: _Criterion) -> CriteriaRow:
+    explanation, way = view.explanation, first.group
     tried = None if view.tried is None else next(each for each in view.tried.paths if each.path_id == way.path_id)
     counts = way.path_id == explanation.best_path_id if tried is None else tried.is_best and not tried.is_flat
     is_inverted = way.points[0].assessment.placed.inverted
-    name = f"way {number}{' to avoid' if is_inverted else ''}"
+    name = f"way {first.number}{' to avoid' if is_inverted else ''}"
     text = _way_text(name, way, explanation, counts=counts) if tried is None else _tried_text(name, tried)
     return CriteriaRow(
         f"way:{way.path_id}",
@@ -219,7 +219,7 @@ def _way_row(view: ResultView, way: GroupScore, number: int) -> CriteriaRow:
         lead=(("▸ " if counts else "  ", STRONG),),
         tail=() if tried is None else (("◂▸ all required" if not tried.is_flat else "◂▸ a way again", YOURS),),
         way=way.path_id,
-        to=way.span,
+        to=first.place,
         said=tuple(_way_said(explanation, way)) if tried is None else (),
     )
 
@@ -266,7 +266,7 @@ def _criterion_row(view: ResultView, each: _Criterion) -> CriteriaRow:
         tail=_cost_piece(each.point.cost) if tried is None else _tried_tail(tried, each.point.cost),
         point=place,
         way=each.group.path_id if several else None,
-        to=assessment.point.subject_span,
+        to=place,
         can_grade=assessment.point.function is None,
         can_fix=is_fixable(view, assessment.point.span),
         facets=_facets(view, assessment, place),

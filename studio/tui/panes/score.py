@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.cells import cell_len
 
@@ -18,6 +18,7 @@ from engine.scoring.explanation import (
     points_text,
     stored_text,
 )
+from engine.text.record import Record, replace
 from studio.session.views import figures
 from studio.session.views.figures import age_text, from_prompts
 from studio.session.views.overview_view import FileResult, ModelGroup, Overview
@@ -39,40 +40,67 @@ _STEPS = {
 UNREAD = "Part of this file cannot be read now. These are the criteria last read."
 
 
-def score_lines(view: ResultView, width: int, *, is_open: bool, is_unread: bool) -> Sequence[Line]:
-    """The score of an answer in lines of `width` cells; with its arithmetic if it is open.
+class Head(Record):
+    """The first row at any width: a figure and whose it is, its bounds for a bar, and paragraphs below, none cut."""
+
+    figure: str = ""
+    name: str = ""
+    bounds: Bounds | None = None
+    is_open: bool = False
+    said: tuple[tuple[Piece, ...], ...] = ()
+
+
+def head_of(view: ResultView | FileResult, *, is_open: bool, is_unread: bool) -> Head:
+    """The score of an answer or of the file, with its arithmetic if it is open.
 
     `is_unread`: the criteria below it are those of an earlier text.
     """
-    pieces = [*_said(view), *(((UNREAD, WARNING),) if is_unread else ())]
-    said = [line for text, ink in pieces for line in paragraph(text, width, ink=ink)]
-    if view.tried is not None:
-        return paragraph(tuple(_tried_pieces(view.tried)), width)
-    return [_first_line(view, width, is_open=is_open), *said, *(_tree(view, width) if is_open else ())]
+    if isinstance(view, ResultView) and view.tried is not None:
+        return Head(said=(tuple(_tried_pieces(view.tried)),))
+    head = _head_of_result(view) if isinstance(view, ResultView) else _head_of_file(view.overview)
+    unread = (((UNREAD, WARNING),),) if is_unread else ()
+    tree = _tree(view.explanation) if isinstance(view, ResultView) else _sums(view.overview)
+    said = (*head.said, *unread, *(tree if is_open else ()))
+    is_open &= head.bounds is not None
+    return replace(head, said=said, is_open=is_open, bounds=None if is_open else head.bounds)
 
 
-def _first_line(view: ResultView, width: int, *, is_open: bool) -> Line:
+def _head_of_result(view: ResultView) -> Head:
+    said = tuple((piece,) for piece in _said(view))
     if not view.is_scored:
-        return _line((view.running and "…") or "not run yet", view.answers, None, width)
-    summary = view.headline or headline(view.explanation)
+        return Head("not run yet" if view.running is None else "…", view.answers, said=said)
+    summary, published = view.headline or headline(view.explanation), view.explanation.published
     if not summary.is_scored:
-        return _line("no criteria: nothing is scored", view.answers, None, width)
-    published = view.explanation.published
+        return Head("no criteria: nothing is scored", view.answers, said=said)
     if published is not None and published.score is not None:
         bounds = Bounds(published.score, published.score)
-        return _line(f"{points_text(published.score)} published", view.answers, bounds, width)
-    return _line(summary.figure, view.answers, None if is_open else summary.bounds, width, "▾" if is_open else "")
+        return Head(f"{points_text(published.score)} published", view.answers, bounds, said=said)
+    return Head(summary.figure, view.answers, summary.bounds, said=said)
 
 
-def _line(figure: str, name: str, bounds: Bounds | None, width: int, mark: str = "") -> Line:
+def _head_of_file(overview: Overview) -> Head:
+    total = overview.total
+    if total.headline is None:
+        return Head("no score yet", said=(((f"F6 runs all prompts with {overview.answers}.", DIM),),))
+    name = f"{from_prompts(total.scored, overview.prompt_count)} with {overview.answers}"
+    age = age_text(overview.ages, figures.now())
+    said = ", ".join(filter(None, ("so far" if overview.is_running else "", age, total.headline.details)))
+    return Head(total.headline.figure, name, total.headline.bounds, said=(((said, DIM),),) if said else ())
+
+
+def head_lines(head: Head, width: int) -> list[Line]:
     """`72.5  gpt-4o  ━━━━╍╍╍`: the figure is never cut, the bar has what the name leaves."""
-    room = max(width - cell_len(figure) - 2 - cell_len(mark), 0)
-    named = paragraph(name, room, ink=DIM, most=1)[0] if name and room >= _LEAST_BAR else ()
-    line: Line = ((figure, STRONG), ("  " if named else "", ""), *named)
+    below = [line for pieces in head.said for line in paragraph(pieces, width)]
+    if not head.figure:
+        return below
+    mark = "▾" if head.is_open else ""
+    room = max(width - cell_len(head.figure) - 2 - len(mark), 0)
+    named = paragraph(head.name, room, ink=DIM, most=1)[0] if head.name and room >= _LEAST_BAR else ()
+    line: Line = ((head.figure, STRONG), ("  " if named else "", ""), *named)
     left = width - cells(line) - 2
-    if bounds is not None and left >= _LEAST_BAR:
-        return (*line, ("  ", ""), *_bar(bounds, left))
-    return (*line, (mark.rjust(width - cells(line)), DIM)) if mark else line
+    if head.bounds is not None and left >= _LEAST_BAR:
+        line = (*line, ("  ", ""), *_bar(head.bounds, left))
+    return [(*line, (mark.rjust(width - cells(line)), DIM)) if mark else line, *below]
 
 
 def _bar(bounds: Bounds, room: int) -> Iterator[Piece]:
@@ -112,9 +140,8 @@ def _is_published(explanation: Explanation) -> bool:
     return explanation.published is not None and explanation.published.score is not None
 
 
-def _tree(view: ResultView, width: int) -> Iterator[Line]:
+def _tree(explanation: Explanation) -> Iterator[tuple[Piece, ...]]:
     """How the score is composed of its groups, and each step of the arithmetic."""
-    explanation = view.explanation
     if explanation.required is not None and explanation.paths:
         low, high = (max(getattr(path.bounds, end) for path in explanation.paths) for end in ("low", "high"))
         required, best = group_figure(explanation.required), Headline(Bounds(low, high), None, None).figure
@@ -126,7 +153,7 @@ def _tree(view: ResultView, width: int) -> Iterator[Line]:
     for step in explanation.steps:
         if step.kind is not StepKind.STORED:
             name = _STEPS.get(step.kind) or step.label.replace(path_label(0)[:-1], "way ")
-            yield from paragraph(f"{name}: {step.working} = {step.figure}", width, ink=DIM)
+            yield ((f"{name}: {step.working} = {step.figure}", DIM),)
 
 
 # --- What if
@@ -146,8 +173,11 @@ def _tried_pieces(tried: WhatIfView) -> Iterator[Piece]:
 # --- Below the list
 
 
-def score_said(view: ResultView) -> Iterator[Piece]:
+def head_said(view: ResultView | FileResult) -> Iterator[Piece]:
     """What belongs to the head: how far the judges agree, the other answers, and what changes do to labelled ones."""
+    if isinstance(view, FileResult):
+        yield from _file_said(view.overview)
+        return
     if view.tried is not None:
         yield from _labelled(view.tried)
         return
@@ -196,28 +226,8 @@ def _labelled_text(case: WhatIfCase) -> Piece:
 # --- The file
 
 
-def file_lines(view: FileResult, width: int, *, is_open: bool, is_unread: bool) -> Iterator[Line]:
-    """The score of the file, from how many prompts it is, and what to know of it."""
-    overview, total = view.overview, view.overview.total
-    if total.headline is None:
-        yield _line("no score yet", "", None, width)
-        yield from paragraph(f"F6 runs all prompts with {overview.answers}.", width, ink=DIM)
-    else:
-        name = f"{from_prompts(total.scored, overview.prompt_count)} with {overview.answers}"
-        mark, bounds = ("▾", None) if is_open else ("", total.headline.bounds)
-        yield _line(total.headline.figure, name, bounds, width, mark)
-        age = age_text(overview.ages, figures.now())
-        said = ", ".join(filter(None, ("so far" if overview.is_running else "", age, total.headline.details)))
-        yield from paragraph(said, width, ink=DIM) if said else ()
-    if is_unread:
-        yield from paragraph(UNREAD, width, ink=WARNING)
-    if is_open:
-        yield from (line for text in _sums(overview) for line in paragraph(text, width, ink=DIM))
-
-
-def file_said(view: FileResult) -> Iterator[Piece]:
-    """What belongs to the file: how its labelled answers stand, and the models that it names."""
-    overview = view.overview
+def _file_said(overview: Overview) -> Iterator[Piece]:
+    """How the labelled answers stand, and the models that the file names."""
     if overview.cases:
         yield f"labelled answers: {overview.cases}", ""
     if overview.models:
@@ -232,13 +242,12 @@ def _group_text(group: ModelGroup) -> str:
     return f"{group.collection} ({models})" if group.collection and models else group.collection or models
 
 
-def _sums(overview: Overview) -> Iterator[str]:
-    """The mean of the scores as Weval stores them, and what it leaves out."""
+def _sums(overview: Overview) -> Iterator[tuple[Piece, ...]]:
+    """The mean of the scores as Weval stores them."""
     total = overview.total
     if total.headline is None or not total.weights > 0:
         return
     by_weight = " by weight" if any(each.weight != 1 for each, _ in total.counted) else ""
     low, high = (number_text(each / 100) for each in (total.low, total.high))
-    added = low if low == high else f"({low}–{high})"
-    weights = f"{total.weights:g}"
-    yield f"the mean of {len(total.counted)} scores{by_weight}: {added} ÷ {weights} = {total.headline.figure}"
+    added, figure = low if low == high else f"({low}–{high})", total.headline.figure
+    yield ((f"the mean of {len(total.counted)} scores{by_weight}: {added} ÷ {total.weights:g} = {figure}", DIM),)
