@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import ClassVar
 
@@ -19,6 +20,8 @@ from studio.tui.tall_list import DIM, STRONG, TallList
 
 _LEAST_COLUMN = 7
 """Cells of a score such as `33–67` between blanks: the first scores wrap no words anew."""
+_MOST_AT_ONCE = 4_000
+"""Characters: more are laid out off the event loop."""
 
 
 class Outline(TallList[OutlineRow]):
@@ -32,7 +35,7 @@ class Outline(TallList[OutlineRow]):
         super().__init__("Reading the file …", id=id)
         self._columns = 1, _LEAST_COLUMN
         self._names: tuple[tuple[str, str], ...] = ()
-        self._short: dict[int, Sequence[str]] = {}
+        self._short: dict[tuple[int, int], Sequence[str]] = {}
 
     def show(self, rows: Sequence[OutlineRow], *, empty: str | None = None, selected: Hashable = None) -> None:
         """Show the rows, the words of all at one width between number and score."""
@@ -46,6 +49,10 @@ class Outline(TallList[OutlineRow]):
         super().show(rows, empty=empty, selected=selected)
         if self._columns != before:
             self.draw_again()
+
+    def takes_long(self, rows: Sequence[OutlineRow], width: int) -> bool:
+        new = (row for row in rows if self._drawn_before(row, width, None) is None)
+        return sum(len(row.name) for row in new) > _MOST_AT_ONCE
 
     def key(self, row: OutlineRow) -> Hashable:
         return row.number or 0
@@ -61,18 +68,18 @@ class Outline(TallList[OutlineRow]):
         room = width - len(lead) - (column if ends else 1)
         words = paragraph(row.name, room)
         if most is not None and len(words) > most:
-            words = paragraph(self._shortened(room)[row.number or 0], room, most=most)
+            words = paragraph(self._shortened(room, most)[row.number or 0], room, most=most)
         return [
             ((" " * len(lead) if at else lead, DIM), *line, (" " * (room - cells(line)), ""), *end)
             for at, (line, end) in enumerate(zip_longest(words, ends, fillvalue=()))
         ]
 
-    def _shortened(self, room: int) -> Sequence[str]:
-        """What two lines of this width say of each row, so that no two say the same."""
-        if room not in self._short:
+    def _shortened(self, room: int, most: int) -> Sequence[str]:
+        """What to say of each row in so many lines of this width, so that no two say the same."""
+        if (room, most) not in self._short:
             names, ids = zip(*self._names, strict=True)
-            self._short[room] = told_apart(names, ids, lambda name: str(paragraph(name[: 3 * room], room, most=2)))
-        return self._short[room]
+            self._short[room, most] = told_apart(names, ids, lambda name: _seen(name, room, most))
+        return self._short[room, most]
 
     def least_foot(self, width: int) -> int:
         return min((len(_noted(notes, width)) for notes in {row.notes for row in self.rows}), default=0)
@@ -103,6 +110,11 @@ class Outline(TallList[OutlineRow]):
             prompts = analysis.blueprint.prompts[:number]
             span = prompts[-1].span if prompts else Span(0, 0)
             go(span.start, analysis.revision, until=span.end)
+
+
+@lru_cache(maxsize=4096)  # while a prompt is typed, the others stay
+def _seen(name: str, room: int, most: int) -> str:
+    return str(paragraph(name[: (most + 1) * room], room, most=most))
 
 
 def _ends(row: OutlineRow) -> Sequence[Line]:
