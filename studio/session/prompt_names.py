@@ -25,7 +25,7 @@ _LOOKED_AT = 60
 _TRIES = 4
 """Phrases of which the one that spares most room is taken."""
 _BEGINNING = 16
-"""Characters of a name that stand before words that are left out."""
+"""Characters of a name that stand at least before words that are left out."""
 
 Words: TypeAlias = tuple[str, ...]
 
@@ -112,11 +112,11 @@ def _grown(phrase: Words, texts: Sequence[Words], needed: int) -> Iterator[tuple
             places = [(words, at - 1) for words, at in places if at and words[at - 1] == word]
 
 
-def told_apart(names: Sequence[str], ids: Sequence[str], seen: Callable[[str], str]) -> tuple[str, ...]:
+def told_apart(names: Sequence[str], ids: Sequence[str], seen: Callable[[str], str], room: int) -> tuple[str, ...]:
     """What to show of each name where less is `seen` of it than all, so that what is seen of no two is the same.
 
     That is the name, or its beginning and the words from where it differs from those that look alike; if that is not
-    enough, the same of the name with its id.
+    enough, the same of the name with its id. `room` is how many characters are seen about.
     """
     shown = list(names)
     for is_cut, has_id in ((True, False), (False, True), (True, True)):
@@ -125,7 +125,7 @@ def told_apart(names: Sequence[str], ids: Sequence[str], seen: Callable[[str], s
         alike = [number for number, look in enumerate(looks) if counts[look] > 1]
         whole = {number: _with_id(ids[number], names[number]) if has_id else names[number] for number in alike}
         for number, differs in _differences(whole).items():
-            shown[number] = _from(whole[number], differs) if is_cut else whole[number]
+            shown[number] = _from(whole[number], differs, room) if is_cut else whole[number]
     return tuple(shown)
 
 
@@ -136,10 +136,11 @@ def _differences(names: Mapping[int, str]) -> dict[int, int]:
     return {number: max(pair) for number, pair in zip(ordered, pairwise([0, *same, 0]), strict=False)}
 
 
-def _from(name: str, differs: int) -> str:
-    """The first words of `name`, and those from where it `differs`; of a long word, its end."""
+def _from(name: str, differs: int, room: int) -> str:
+    """The first words of `name`, as many as have room, and those from where it `differs`; of a long word, its end."""
     word = name.rfind(" ", 0, differs) + 1
     start = word if differs - word < _BEGINNING else differs - _BEGINNING // 2
-    if start <= _BEGINNING or differs == len(name):
+    first = max(_BEGINNING, room * 3 // 4 - len(name) + start)
+    if start <= first or differs == len(name):
         return name
-    return f"{name[:_BEGINNING].rpartition(' ')[0]} {GAP} {name[start:]}".lstrip()
+    return f"{name[:first].rpartition(' ')[0]} {GAP} {name[start:]}".lstrip()

@@ -316,16 +316,17 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     def _laid_out(self, rows: Sequence[Row], width: int, height: int) -> _Laid:
         """The lines of all rows: whole if they fit or are never cut; otherwise the least, and more while lines are
         free."""
-        lines = [self._lines_of(row, width, None) for row in rows]
+        lines = whole = [self._lines_of(row, width, None) for row in rows]
         room = height - self.least_foot(width)
         if self.LEAST and sum(map(len, lines)) > room:
-            spare = room - sum(min(len(each), self.LEAST) for each in lines)
+            pairs = zip(rows, whole, strict=True)
+            lines = [each if len(each) <= self.LEAST else self._lines_of(row, width, self.LEAST) for row, each in pairs]
+            spare = room - sum(map(len, lines))
             for number, row in enumerate(rows):
-                whole = len(lines[number])
-                given = min(whole, self.LEAST + max(spare, 0))
-                spare -= given - min(whole, self.LEAST)
-                if given < whole:
-                    lines[number] = self._lines_of(row, width, given)
+                if spare > 0 and len(lines[number]) < len(whole[number]):
+                    spare += len(lines[number])
+                    lines[number] = self._lines_of(row, width, min(len(whole[number]), spare))
+                    spare -= len(lines[number])
         return _Laid(tuple(lines), (0, *accumulate(map(len, lines))))
 
     def _lines_of(self, row: Row, width: int, most: int | None) -> Sequence[Line]:

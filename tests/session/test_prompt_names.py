@@ -86,13 +86,13 @@ def test_a_phrase_can_be_read_back_and_enough_texts_have_it(texts: list[str]) ->
 @given(TEXTS, st.integers(12, 40))
 def test_what_is_seen_of_two_prompts_is_never_the_same(texts: list[str], width: int) -> None:
     called = names(asked(*texts))
-    shown = told_apart(called, [f"p{number}" for number in range(len(texts))], lambda name: name[:width])
+    shown = told_apart(called, [f"p{number}" for number in range(len(texts))], lambda name: name[:width], width)
     assert len({name[:width] for name in shown}) == len(texts)
 
 
 def test_a_name_goes_on_where_it_differs_from_those_that_begin_alike() -> None:
     called = ["Ambiguous context: two men met. Who lied?", "Ambiguous context: two men met. Write a note.", "Why?"]
-    assert told_apart(called, ["a", "b", "c"], lambda name: name[:24]) == (
+    assert told_apart(called, ["a", "b", "c"], lambda name: name[:24], 24) == (
         "Ambiguous … Who lied?", "Ambiguous … Write a note.", "Why?"
     )  # fmt: skip
 
@@ -103,7 +103,9 @@ def test_no_two_prompts_of_a_file_of_the_corpus_look_alike() -> None:
         prompts = parse(file.read_text("utf-8"), file).blueprint.prompts
         called = prompt_names(prompts)
         for width in (36, 84, 130):
-            shown = told_apart(called.names, [each.id for each in prompts], lambda name, width=width: name[:width])
+            shown = told_apart(
+                called.names, [each.id for each in prompts], lambda name, width=width: name[:width], width
+            )
             assert len({name[:width] for name in shown}) == len(prompts), file
 
 

@@ -120,3 +120,18 @@ async def test_a_control_character_is_made_visible(tmp_path: Path) -> None:
 async def test_a_prompt_is_found_by_its_words_or_its_id(tmp_path: Path) -> None:
     async with opened(tmp_path, TWO, keys=("f2", "slash", *"sec", "enter", "enter")) as page:
         assert (page.place, page.number) == (Place.EDITOR, 3)
+
+
+async def test_many_words_are_laid_out_off_the_event_loop() -> None:
+    outline = Outline()
+    async with Alone(outline).run_test():
+        assert not outline.takes_long(ROWS, 40)
+        assert outline.takes_long([row(number, LONG) for number in range(50)], 40)
+
+
+@pytest.mark.parametrize("height", [30, 31, 32, 38])
+async def test_nothing_is_cut_while_two_lines_are_free(height: int) -> None:
+    rows = (HEAD, *(row(number, f"{LONG} {number}", notes=NOTES) for number in range(9)))
+    async with shown(rows, size=(44, height)) as lines:
+        assert "…" in "".join(lines[1:])
+        assert any(lines[-2:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import ClassVar
 
@@ -15,10 +16,12 @@ from studio.tui.action import Place
 from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, cells, paragraph
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, STRONG, TallList
+from studio.tui.tall_list import DIM, ERROR, LINE, STRONG, WARNING, TallList
 
-_LEAST_COLUMN = 7
-"""Cells of a score such as `33–67` between blanks: the first scores wrap no words anew."""
+_LEAST_COLUMN = 6
+"""Cells of a score such as `33–67` and a blank: the first scores wrap no words anew."""
+_MOST_AT_ONCE = 4_000
+"""Characters: more are laid out off the event loop."""
 
 
 class Outline(TallList[OutlineRow]):
@@ -32,7 +35,7 @@ class Outline(TallList[OutlineRow]):
         super().__init__("Reading the file …", id=id)
         self._columns = 1, _LEAST_COLUMN
         self._names: tuple[tuple[str, str], ...] = ()
-        self._short: dict[int, Sequence[str]] = {}
+        self._short: dict[tuple[int, int], Sequence[str]] = {}
 
     def show(self, rows: Sequence[OutlineRow], *, empty: str | None = None, selected: Hashable = None) -> None:
         """Show the rows, the words of all at one width between number and score."""
@@ -41,11 +44,15 @@ class Outline(TallList[OutlineRow]):
         names = tuple([(row.name, row.id) for row in rows])
         if names != self._names:
             self._names, self._short = names, {}
-        column = max([_LEAST_COLUMN, *(cells(end) + 2 for row in rows for end in _ends(row))])
+        column = max([_LEAST_COLUMN, *(cells(end) + 1 for row in rows for end in _ends(row))])
         before, self._columns = self._columns, (len(str(len(rows) - 1)), column)
         super().show(rows, empty=empty, selected=selected)
         if self._columns != before:
             self.draw_again()
+
+    def takes_long(self, rows: Sequence[OutlineRow], width: int) -> bool:
+        new = (row for row in rows if self._drawn_before(row, width, None) is None)
+        return sum(len(row.name) for row in new) > _MOST_AT_ONCE
 
     def key(self, row: OutlineRow) -> Hashable:
         return row.number or 0
@@ -57,22 +64,22 @@ class Outline(TallList[OutlineRow]):
         """`3 How does … 2000 address requests for    75`, with the counts of problems below the score."""
         digits, column = self._columns
         lead = "" if row.number is None else f"{row.number:>{digits}} "
-        ends = [((" " * (column - cells(end) - 1), ""), *end) for end in _ends(row)]
-        room = width - len(lead) - (column if ends else 1)
+        ends = [((" " * (column - cells(end)), ""), *end) for end in _ends(row)]
+        room = width - len(lead) - (column if ends else 0)
         words = paragraph(row.name, room)
         if most is not None and len(words) > most:
-            words = paragraph(self._shortened(room)[row.number or 0], room, most=most)
+            words = paragraph(self._shortened(room, most)[row.number or 0], room, most=most)
         return [
             ((" " * len(lead) if at else lead, DIM), *line, (" " * (room - cells(line)), ""), *end)
             for at, (line, end) in enumerate(zip_longest(words, ends, fillvalue=()))
         ]
 
-    def _shortened(self, room: int) -> Sequence[str]:
-        """What two lines of this width say of each row, so that no two say the same."""
-        if room not in self._short:
+    def _shortened(self, room: int, most: int) -> Sequence[str]:
+        """What to say of each row in so many lines of this width, so that no two say the same."""
+        if (room, most) not in self._short:
             names, ids = zip(*self._names, strict=True)
-            self._short[room] = told_apart(names, ids, lambda name: str(paragraph(name[: 3 * room], room, most=2)))
-        return self._short[room]
+            self._short[room, most] = told_apart(names, ids, lambda name: _seen(name, room, most), room * most)
+        return self._short[room, most]
 
     def least_foot(self, width: int) -> int:
         return min((len(_noted(notes, width)) for notes in {row.notes for row in self.rows}), default=0)
@@ -81,7 +88,7 @@ class Outline(TallList[OutlineRow]):
         """All words of a row that is cut, and what is to know of the prompt."""
         laid = self._laid.lines
         is_cut = self.at < len(laid) and len(laid[self.at]) < len(self.draw(row, width, None))
-        return _noted(row.notes, width, paragraph(row.name, width - 1) if is_cut else ())
+        return _noted(row.notes, width, paragraph(row.name, width) if is_cut else ())
 
     def on_tall_list_selected(self) -> None:
         """Let the text show the prompt that was selected here."""
@@ -105,15 +112,20 @@ class Outline(TallList[OutlineRow]):
             go(span.start, analysis.revision, until=span.end)
 
 
+@lru_cache(maxsize=4096)  # while a prompt is typed, the others stay
+def _seen(name: str, room: int, most: int) -> str:
+    return str(paragraph(name[: (most + 1) * room], room, most=most))
+
+
 def _ends(row: OutlineRow) -> Sequence[Line]:
     """What stands at the right of a row: its score, or why there is none, and the counts of its problems."""
-    marks = [(f"●{row.tally.errors}", "list--error"), (f"▲{row.tally.warnings}", "list--warning")]
+    marks = [(f"●{row.tally.errors}", ERROR), (f"▲{row.tally.warnings}", WARNING)]
     counts = [mark for mark, count in zip(marks, (row.tally.errors, row.tally.warnings), strict=True) if count]
-    score = ("!", "list--error") if row.failed else (row.score, STRONG) if row.score else ("–", DIM)
+    score = ("!", ERROR) if row.failed else (row.score, STRONG) if row.score else ("–", DIM)
     return [*([] if row.number is None else [(score,)]), *([tuple(counts)] if counts else [])]
 
 
 def _noted(notes: Sequence[str], width: int, words: Sequence[Line] = ()) -> Sequence[Line]:
     """A rule, and `words` and `notes` below it; nothing without them."""
-    lines = [*words, *(line for note in notes for line in paragraph(note, width - 1, ink=DIM))]
-    return [(("─" * (width - 1), "list--line"),), *lines] if lines else ()
+    lines = [*words, *(line for note in notes for line in paragraph(note, width, ink=DIM))]
+    return [(("─" * width, LINE),), *lines] if lines else ()

@@ -15,7 +15,7 @@ from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, TallList
+from studio.tui.tall_list import DIM, LINE, TallList
 
 _MOST_PLACES = 50
 """Places of a repeated cause that are listed."""
@@ -124,7 +124,7 @@ class Problems(TallList[ProblemRow]):
             ((f"{where:>5} ", DIM), (f"{SIGNS[severity]} ", f"list--{severity}")),
             ((f"{title}: " if title else "", DIM), (row.cause.message, "")),
             (("f fix", DIM),) if first.diagnostic.fixes else (),
-            width - 1,
+            width,
         )
 
     def foot(self, row: ProblemRow, width: int) -> Sequence[Line]:
@@ -137,10 +137,10 @@ class Problems(TallList[ProblemRow]):
         if row.cause.is_repeated:
             about = f"{about} · Enter goes to line {problem.position.line + 1}, {at + 1} of {len(places)}"
         return [
-            (("─" * (width - 1), "list--line"),),
-            *paragraph(row.cause.why or problem.diagnostic.why or about, width - 1),
-            *paragraph(about, width - 1, ink=DIM),
-            *(_line_of(each, self.view.text, width - 1) for each in places[:_MOST_PLACES] if row.cause.is_repeated),
+            (("─" * width, LINE),),
+            *paragraph(row.cause.why or problem.diagnostic.why or about, width),
+            *paragraph(about, width, ink=DIM),
+            *(_line_of(each, self.view.text, width) for each in places[:_MOST_PLACES] if row.cause.is_repeated),
         ]
 
     # --- What keys do
