@@ -8,11 +8,15 @@ from engine.text.record import Record
 
 
 class Sample(Record):
-    """A blueprint that comes with the studio: its file, what it is called, and what it teaches."""
+    """A blueprint that comes with the studio: its file, what it is called, and what it teaches.
+
+    `placeholder` is the first text in it that an author replaces.
+    """
 
     file: str
     title: str
     teaches: str
+    placeholder: str = ""
 
 
 EXAMPLE = Sample(
@@ -23,10 +27,12 @@ EXAMPLE = Sample(
     "and a criterion that became a citation. F8 goes to each of them, F5 shows what it costs.",
 )
 
+_TITLE = "A title that says what is evaluated"
+
 TEMPLATES = (
-    Sample("template-questions.yml", "Questions", "one question, one rubric"),
-    Sample("template-sources.yml", "Evidence first", "points with sources"),
-    Sample("template-conversation.yml", "Conversation", "several turns"),
+    Sample("template-questions.yml", "Questions", "one question, one rubric", _TITLE),
+    Sample("template-sources.yml", "Evidence first", "criteria with sources", _TITLE),
+    Sample("template-conversation.yml", "Conversation", "several turns", _TITLE),
 )
 
 

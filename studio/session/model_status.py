@@ -160,19 +160,35 @@ async def ask_for_any(host: Host) -> ModelSource | None:
     return None if model is None else ModelSource(model)
 
 
-async def status_text() -> str:
-    """The last line of the start screen: what is available, and what the rest needs."""
-    keys = keys_found()
-    servers = [
-        f"{row.label}{f' (set {row.key_variable})' if server.wants_key and row.key_variable else ''}"
-        for server in await discover_loopback()
-        for row in (server.row,)
-    ]
+# --- What is ready
+
+
+class Readiness(Record):
+    """What can answer now, and what cannot, each with the command that makes it so."""
+
+    ready: Sequence[str]
+    missing: Sequence[str]
+
+
+async def readiness(servers: Sequence[str]) -> Readiness:
+    """What can answer: always, by a key, on a server of this machine or at these addresses, or embedded."""
+    here, own = await asyncio.gather(discover_loopback(), on_servers(servers))
     local = await asyncio.to_thread(embedded)
-    sentences = [
-        "The ideal, your own answers and test answers always work.",
-        f"Keys found: {', '.join(keys)}." if keys else "No key found: set OPENAI_API_KEY to ask OpenAI's models.",
-        f"On this machine: {', '.join(servers)}." if servers else "No model server runs on this machine.",
-        "The embedded model is ready." if local.is_ready else f"The embedded model is not here. {local.detail}",
+    keys = [f"{row.label} by {row.key_variable}" for row in HOSTED.values() if row.key_variable in keys_found()]
+    asking = [f"{each.row.label}: set {each.row.key_variable}" for each in here if each.wants_key]
+    running = [f"{each.row.label} on this machine" for each in here if not each.wants_key]
+    there = [*running, *dict.fromkeys(address_of(each) for each in own if each.is_ready)]
+    ready = ["the ideal, your own answers, test answers", *keys, *there, *(["the embedded model"] * local.is_ready)]
+    missing = [
+        *([] if keys else ["a hosted model: set its key, such as OPENAI_API_KEY"]),
+        *asking,
+        *([] if there or asking else ["a model server: `ollama serve`"]),
+        *(f"{each.label} {each.detail}" for each in own if not each.is_ready),
+        *([] if local.is_ready else [f"the embedded model: {local.detail.removeprefix('Run ').rstrip('.')}"]),
     ]
-    return " ".join(sentences)
+    return Readiness(ready, missing)
+
+
+def address_of(offer: Offer) -> str:
+    """The address of a server that offers a model."""
+    return offer.choice if isinstance(offer.choice, str) else offer.choice.base_url or ""

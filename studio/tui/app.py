@@ -17,7 +17,7 @@ from engine.files.open_files import CannotOpen, OpenedFile, clear_all_temporarie
 from engine.files.own_files import listen, read_settings_json
 from engine.files.user_settings import recalled_cursor
 from engine.text.record import Record
-from engine.text.spans import visible
+from engine.text.spans import Span, visible
 from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place
@@ -145,14 +145,15 @@ class Studio(App[None]):
         loop = asyncio.get_running_loop()
         listen(lambda message: loop.call_soon_threadsafe(self._own_file_report, message))
         if self._file is not None:
-            self.push_screen(self._blueprint_screen(self._file, self._cursor, self._published))
+            at = Span(self._cursor, self._cursor)
+            self.push_screen(self._blueprint_screen(self._file, at, self._published))
         else:
             from studio.tui.screens.start_screen import StartScreen
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
 
-    def _blueprint_screen(self, file: OpenedFile, cursor: int, published: Path | None = None) -> BlueprintScreen:
+    def _blueprint_screen(self, file: OpenedFile, selected: Span, published: Path | None = None) -> BlueprintScreen:
         from studio.tui.screens.blueprint_screen import BlueprintScreen
 
         known = self.resources.settings.known
@@ -163,7 +164,7 @@ class Studio(App[None]):
             wrap=wrap,
             collections=self._collections,
             published=published,
-            cursor=cursor,
+            selected=selected,
         )
 
     def action_start_screen(self) -> None:
@@ -201,8 +202,11 @@ class Studio(App[None]):
     @work
     async def _open_file(self, event: OpenFile) -> None:
         """Replace the present screen by one with the file."""
-        cursor = await asyncio.to_thread(recalled_cursor, event.file.path, event.file.text)
-        self._replace_screen_by(self._blueprint_screen(event.file, cursor))
+        selected = event.selected
+        if selected is None:
+            cursor = await asyncio.to_thread(recalled_cursor, event.file.path, event.file.text)
+            selected = Span(cursor, cursor)
+        self._replace_screen_by(self._blueprint_screen(event.file, selected))
 
     @on(NotUtf8)
     def _not_utf8(self) -> None:

@@ -355,6 +355,10 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             self.set_reactive(TallList.virtual_size, size)  # pyright: ignore[reportArgumentType]
             self._scroll_update(size)
 
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Lay out for the width that a scrollbar leaves."""
+        self.call_after_refresh(self.on_resize)
+
     def on_resize(self) -> None:
         """Lay out for the new size."""
         self._lay_out()
@@ -422,7 +426,11 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         return 0 if self.at <= first else top
 
     def action_move(self, by: int) -> None:
-        """To the next row that can be selected."""
+        """To the next line of a row that is taller than the pane, else to the next row that can be selected."""
+        top, room = self.scroll_offset.y, self._room
+        if (by > 0 and self._top(self.at + 1) > top + room) or (by < 0 and self._top(self.at) < top):
+            self._scroll(top + by)
+            return
         at = self.at + by
         while 0 <= at < len(self._rows):
             if self.is_selectable(self._rows[at]):

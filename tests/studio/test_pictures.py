@@ -31,7 +31,7 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span
 from studio.example import EXAMPLE, read
 from studio.session import model_status
-from studio.session.model_status import Offer
+from studio.session.model_status import Offer, Readiness
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
 from studio.tui.theme import LIGHT
@@ -77,12 +77,13 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     async def nobody() -> list[Offer]:
         return []
 
-    async def words() -> str:
-        return "The ideal, your own answers and test answers always work. No key found."
+    async def ready(_: object) -> Readiness:
+        always = "the ideal, your own answers, test answers"
+        return Readiness((always, "OpenAI by OPENAI_API_KEY"), ("the embedded model: `studio models install`",))
 
     none = Offer("smollm2", "studio models install", ModelSource("embedded:smollm2"), is_ready=False)
     monkeypatch.setattr(model_status, "on_loopback", nobody)
-    monkeypatch.setattr(model_status, "status_text", words)
+    monkeypatch.setattr(model_status, "readiness", ready)
     monkeypatch.setattr(model_status, "embedded", lambda: none)
     monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
     monkeypatch.setattr("studio.session.run_comparison.now", lambda: NOW)

@@ -29,13 +29,17 @@ class Texts(TallList[str]):
         return [(("────", ""),), *(((f"of {row.split()[0]}", ""),) for _ in range(row.count("!")))]
 
 
-class Cut(Texts):
-    """The same, cut where they have no room."""
-
-    LEAST: ClassVar[int] = 2
+class Bare(Texts):
+    """The same with nothing below them."""
 
     def foot(self, row: str, width: int) -> Sequence[Line]:
         return ()
+
+
+class Cut(Bare):
+    """The same, cut where they have no room."""
+
+    LEAST: ClassVar[int] = 2
 
 
 @asynccontextmanager
@@ -64,6 +68,25 @@ async def test_a_row_takes_as_many_lines_as_its_text() -> None:
             " information.",
             " two",
         ]
+
+
+async def test_an_arrow_reads_on_in_a_row_that_is_taller_than_the_pane() -> None:
+    async with shown([WORDS, "two"], kind=Bare, size=(30, 3)) as (list, pilot):
+        await pilot.press("down")
+        assert (list.at, lines(list)) == (
+            0,
+            ["▌to a public authority has a", "▌general right of access to", "▌information."],
+        )
+        await pilot.press("down", "up")
+        assert (list.at, lines(list)[0]) == (0, "▌Any person making a request")
+        await pilot.press("down", "down")
+        assert list.at == 1
+
+
+async def test_rows_are_laid_out_anew_beside_a_scrollbar() -> None:
+    async with shown(["12345 78901 34567 90123 56789"] * 20) as (list, pilot):
+        await pilot.pause()
+        assert [len(line) for line in lines(list)[:2]] == [24, 6]
 
 
 async def test_an_empty_list_says_what_to_do_next() -> None:

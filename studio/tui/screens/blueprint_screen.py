@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.files.open_files import OpenedFile
+from engine.text.spans import Span
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.state import State, Where
@@ -37,6 +38,8 @@ from studio.tui.window import Pane
 
 _BOTH_LINES = 28
 """The height from which on the problem at the cursor and the next step have a line each."""
+
+_TOP = Span(0, 0)
 
 
 class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActions, AnswersActions):
@@ -66,15 +69,15 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         wrap: bool = True,
         collections: Path | None = None,
         published: Path | None = None,
-        cursor: int = 0,
+        selected: Span = _TOP,
     ) -> None:
         """`collections` is the folder of the model collections; without it, a `models` folder above the file.
 
-        `published` is a result file to show with the file; `wrap` says whether long lines are wrapped; `cursor` is the
-        offset at which the file is read on.
+        `published` is a result file to show with the file; `wrap` says whether long lines are wrapped; `selected` is
+        selected first, with the cursor at its end.
         """
         super().__init__()
-        self._first_cursor = cursor
+        self._selected = selected
         self._file = file
         self._resources = resources
         self._wrap = wrap
@@ -114,10 +117,11 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.session.subscribe(partial(self.call_later, self._session_changed))
         self._draw_file()
         self._draw_footer()
-        if self._first_cursor:
-            self.editor.move_cursor(self.editor.location_of(self._first_cursor))
+        if self._selected.end:
+            self.editor.select_span(self._selected)
             self.session.move(self.editor.cursor_offset)
-            self.call_after_refresh(lambda: self.editor.go_to(self.editor.cursor_offset))
+            if self._selected.start == self._selected.end:
+                self.call_after_refresh(lambda: self.editor.go_to(self.editor.cursor_offset))
         self.call_after_refresh(self.session.begin)
 
     async def on_unmount(self) -> None:
