@@ -7,7 +7,7 @@ checked.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum
 from functools import cached_property
 from typing import cast
@@ -308,3 +308,13 @@ class Blueprint(Record, gc=False):
                 break
             found = prompt
         return found
+
+
+def unique_keys(prompts: Sequence[Prompt]) -> Mapping[int, str]:
+    """For each prompt's index its id, or `ID#2` and so on where an earlier prompt has the same id (Weval keeps one)."""
+    seen: dict[str, int] = {}
+    keys: dict[int, str] = {}
+    for prompt in prompts:
+        seen[prompt.id] = seen.get(prompt.id, 0) + 1
+        keys[prompt.index] = prompt.id if seen[prompt.id] == 1 else f"{prompt.id}#{seen[prompt.id]}"
+    return keys

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine import functions
-from engine.blueprint import Blueprint, FunctionCall, Header, Point, Prompt, Role
+from engine.blueprint import Blueprint, FunctionCall, Header, Point, Prompt, Role, unique_keys
 from engine.blueprint.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.pairing import Pairing
@@ -30,7 +30,7 @@ from engine.evaluation.results import (
     read_result_file,
     stored_assessment,
 )
-from engine.evaluation.sources import StoredSource, unique_keys
+from engine.evaluation.sources import StoredSource
 from engine.judging.panel import Approach
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, PlacedPoint
 from engine.scoring.explanation import Explanation, PublishedScore, point_label, points_text, weight_text

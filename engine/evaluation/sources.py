@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -297,16 +297,6 @@ def _criteria(point: Point) -> Iterator[str]:
         yield point.text
     if point.function is not None:
         yield from point.function.texts()
-
-
-def unique_keys(prompts: Sequence[Prompt]) -> Mapping[int, str]:
-    """For each prompt's index its id, or `ID#2` and so on where an earlier prompt has the same id (Weval keeps one)."""
-    seen: dict[str, int] = {}
-    keys: dict[int, str] = {}
-    for prompt in prompts:
-        seen[prompt.id] = seen.get(prompt.id, 0) + 1
-        keys[prompt.index] = prompt.id if seen[prompt.id] == 1 else f"{prompt.id}#{seen[prompt.id]}"
-    return keys
 
 
 def key_of(prompt: Prompt, prompts: Sequence[Prompt]) -> str:

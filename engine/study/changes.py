@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from engine.blueprint import Block, Blueprint, Header, Point, Prompt
+from engine.blueprint import Block, Blueprint, Header, Point, Prompt, unique_keys
 from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.pairing import content, match_points, match_prompts, messages_of, moved_pairs, path_numbers
-from engine.evaluation.sources import unique_keys
 from engine.judging.panel import Approach, panel
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation import shares_of

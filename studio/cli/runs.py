@@ -8,10 +8,10 @@ from pathlib import Path
 
 from engine.asking.planner import Approval
 from engine.asking.spending import Spending
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import Blueprint, Prompt, unique_keys
 from engine.evaluation.events import AllJudged, Event, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
 from engine.evaluation.result_json import Entry, as_read
-from engine.evaluation.sources import AnswerSource, IdealSource, candidates, unique_keys
+from engine.evaluation.sources import AnswerSource, IdealSource, candidates
 from engine.parsing import Parsed
 from engine.scoring.explanation import point_label
 from engine.store import PromptPlace

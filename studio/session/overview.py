@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.blueprint import unique_keys
 from engine.blueprint.conversation import Standing
-from engine.evaluation.sources import unique_keys
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
 from engine.scoring.explanation import points_text

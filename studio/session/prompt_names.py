@@ -8,8 +8,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.blueprint import Role
-from engine.evaluation.sources import unique_keys
+from engine.blueprint import Role, unique_keys
 from engine.text.record import Record
 from engine.text.spans import common_prefix
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt
-from engine.evaluation.sources import Candidate, ModelSource, unique_keys
+from engine.blueprint import Prompt, unique_keys
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator, Launch

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.blueprint import unique_keys
 from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.result_json import as_read
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates
 from engine.models.prices import own_prices
 from engine.report.report import Prices, ReportSource, build_report
 from engine.report.report_page import html_report, markdown_report

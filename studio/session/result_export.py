@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.blueprint import unique_keys
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.result_json import Entry, export
-from engine.evaluation.sources import unique_keys
 from engine.files.open_files import write_named
 from engine.study.file_places import place_warning, results_folder
 from engine.text.spans import visible

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt
+from engine.blueprint import Prompt, unique_keys
 from engine.evaluation.events import Delta, Event
-from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource, unique_keys
+from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import points_to_judge
 from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.models.prices import OwnPrices, own_prices

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from engine.blueprint import Prompt, Role
+from engine.blueprint import Prompt, Role, unique_keys
 from engine.blueprint.conversation import Stop, StopReason, conversation, with_turn_edited
 from engine.evaluation.events import Response, Scored, ThreadTurn, answer_json, answer_marks, answer_notes
 from engine.evaluation.headline import _REMARKS, Headline, Remark, headline, overall
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.result_json import Entry, dumps, result_json
-from engine.evaluation.sources import Candidate, IdealSource, ModelSource, candidates, unique_keys
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource, candidates
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules.source.path_lists import block_notes

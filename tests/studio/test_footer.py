@@ -41,7 +41,6 @@ def test_on_a_criterion_that_no_judge_has_judged_it_can_be_graded_or_judged() ->
     assert acting(judged({}), "point:0") == {
         "choose",
         "grade",
-        "history",
         "judge",
         "judges",
         "sort",
@@ -54,7 +53,6 @@ def test_on_a_judged_criterion_the_exact_request_is_offered_and_judging_is_not()
     assert acting(judged(JUDGED), "point:0") == {
         "choose",
         "grade",
-        "history",
         "word_for_word",
         "judges",
         "sort",
@@ -73,7 +71,7 @@ def test_with_several_answers_the_next_one_is_offered() -> None:
 
 
 def test_without_a_result_the_choice_of_judges_is_left() -> None:
-    assert acting(blank_view(judged({}).prompt), "point:0") == {"choose", "history", "judges", "sort"}
+    assert acting(blank_view(judged({}).prompt), "point:0") == {"choose", "judges", "sort"}
 
 
 def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
