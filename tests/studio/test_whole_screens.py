@@ -503,7 +503,7 @@ async def test_the_point_at_the_cursor_is_run_and_its_answers_are_read_and_marke
         assert len(server.bodies) == 3 * 2
         await page.press("down", "enter")
         assert (page.pane, page.panes()) == ("Answer", ["All answers 53", "Answer 66"])
-        assert page.answer() == f"{page.wordings()[1][0]} · 11 words"
+        assert page.answer() == "case 1: fluent, wrong year · 11 words"
         assert page.lit() != []
         await page.press("ctrl+k")
         await page.hit("plus")
