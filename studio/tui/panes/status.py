@@ -49,7 +49,7 @@ class CursorLine(Widget):
 
         `line` is that of a problem elsewhere, from 1.
         """
-        if diagnostic is not self._diagnostic or tally != self._tally or line != self._line:
+        if diagnostic != self._diagnostic or tally != self._tally or line != self._line:
             self._diagnostic, self._tally, self._line = diagnostic, tally, line
             self.refresh()
 
