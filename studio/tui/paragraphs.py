@@ -9,9 +9,8 @@ from rich.cells import cell_len, set_cell_size
 
 from engine.text.spans import visible
 from studio.tui.editor.wrapping import wrapping
+from studio.tui.pieces import Piece
 
-Piece: TypeAlias = tuple[str, str]
-"""A string and the component class that styles it ("" for the list's own style)."""
 Line: TypeAlias = tuple[Piece, ...]
 _LEAST = 8
 """Cells that text keeps, however much stands beside it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Generic, TypeVar
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -16,20 +15,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from engine.text.spans import visible
+from studio.tui.pieces import Piece, fit
 
 Row = TypeVar("Row")
-
-Piece = tuple[str, str]
-"""A string and the component class that styles it ("" for the list's own style)."""
-
-
-def fit(text: str, width: int) -> str:
-    """`text` on one line of at most `width` cells, with an ellipsis where it is cut. `text` may be untrusted."""
-    line = visible(text).replace("\n", " ").replace("\t", " ")
-    if cell_len(line) <= width:
-        return line
-    return set_cell_size(line, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
 
 
 def _nearby(place: int, length: int) -> Iterator[int]:

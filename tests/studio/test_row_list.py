@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from studio.tui.row_list import Piece, Rows
+from studio.tui.pieces import Piece
+from studio.tui.row_list import Rows
 from tests.studio.driving.alone import Alone
 
 

@@ -8,7 +8,7 @@ from engine.blueprint import Header
 from engine.blueprint.conversation import variants
 from engine.yaml.nodes import javascript_number
 from studio.session.host import Choice
-from studio.tui.row_list import fit
+from studio.tui.pieces import fit
 
 _SYSTEM_WIDTH = 50
 """How many cells of a system prompt are shown."""

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from engine.completion import Candidate
-from studio.tui.row_list import Piece, fit
+from studio.tui.pieces import Piece, fit
 
 _ROWS = 8
 """How many candidates are visible at a time."""

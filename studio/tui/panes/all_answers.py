@@ -17,7 +17,8 @@ from studio.session.views.criterion_view import CriterionRow, CriterionView, NoC
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
-from studio.tui.paragraphs import Line, Piece, beside, paragraph
+from studio.tui.paragraphs import Line, beside, paragraph
+from studio.tui.pieces import Piece
 from studio.tui.session_screen import studio_of
 from studio.tui.tall_list import DIM, STRONG, TallList
 from studio.tui.window import Pane

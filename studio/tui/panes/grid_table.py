@@ -17,7 +17,8 @@ from textual.widget import Widget
 from engine.study.grid_view import CellInk, GridCell, GridMode, GridView
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.tui.row_list import Piece, Rows, fit
+from studio.tui.pieces import Piece, fit
+from studio.tui.row_list import Rows
 
 _CELL = 10
 """The least cells of a column."""

@@ -16,7 +16,7 @@ from engine.text.spans import visible
 from studio.session.analysis import Tally
 from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.footer import RUN, FooterEntry
-from studio.tui.row_list import fit
+from studio.tui.pieces import fit
 
 if TYPE_CHECKING:
     from studio.session.views.next_view import NextView
@@ -49,7 +49,7 @@ class CursorLine(Widget):
 
         `line` is that of a problem elsewhere, from 1.
         """
-        if diagnostic is not self._diagnostic or tally != self._tally or line != self._line:
+        if diagnostic != self._diagnostic or tally != self._tally or line != self._line:
             self._diagnostic, self._tally, self._line = diagnostic, tally, line
             self.refresh()
 

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from engine.text.spans import visible
 from studio.session.views.outline_view import StatusView
-from studio.tui.row_list import fit
+from studio.tui.pieces import fit
 from studio.tui.window import Pane
 
 _KEYS = {Pane.OUTLINE: "F2", Pane.CRITERIA: "Ctrl+R", Pane.ANSWERS: "Ctrl+K", Pane.TEXT: "Esc", Pane.ANSWER: ""}

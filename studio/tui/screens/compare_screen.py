@@ -21,7 +21,7 @@ from studio.tui.action import Place
 from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
-from studio.tui.row_list import fit
+from studio.tui.pieces import fit
 
 Judge: TypeAlias = Callable[[CompareView, Callable[[int, int], None]], Awaitable[CompareView | None]]
 """Has judges complete a view, and is told of their progress; None without the author's consent."""

@@ -33,7 +33,8 @@ from studio.tui.actions import at
 from studio.tui.footer import footer_entries
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
-from studio.tui.row_list import Piece, Rows, fit
+from studio.tui.pieces import Piece, fit
+from studio.tui.row_list import Rows
 
 _KIND, _DETAIL = 15, 38
 _MOST_FAULTS = 20
