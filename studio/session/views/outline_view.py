@@ -11,7 +11,6 @@ from studio.session.prompt_names import GAP
 from studio.session.views import figures
 from studio.session.views.case_view import CasesView, PromptCases
 from studio.session.views.figures import ago, from_prompts
-from studio.session.views.overview_view import Total
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -101,14 +100,23 @@ def _criteria(count: int, kind: str = "") -> str:
 def _head(analysis: Analysis, standings: Sequence[PromptStanding]) -> str:
     """`8 prompts · 61 · … = the UK Freedom of Information Act`."""
     unread = len(analysis.parsed.broken.unread)
-    count, total = len(analysis.starts) + unread, Total.of(standings, unread)
-    parts = [f"{count} prompt{'s' * (count != 1)}"]
-    if total.headline is not None and not total.headline.is_unjudged:
-        figure = total.headline.whole_figure
-        parts.append(figure if total.scored == count else f"{figure} {from_prompts(total.scored, count)}")
+    count = len(analysis.starts) + unread
+    parts = [f"{count} prompt{'s' * (count != 1)}", *_total(standings, count, unread)]
     if analysis.names.phrase:
         parts.append(f"{GAP} = {analysis.names.phrase}")
     return " · ".join(parts)
+
+
+def _total(standings: Sequence[PromptStanding], count: int, unread: int) -> Iterator[str]:
+    """The score of the file, and from how many of its prompts if not all."""
+    if not standings:
+        return
+    from studio.session.views.overview_view import Total  # it comes with the runs: the first frame has none
+
+    total = Total.of(standings, unread)
+    if total.headline is not None and not total.headline.is_unjudged:
+        figure = total.headline.whole_figure
+        yield figure if total.scored == count else f"{figure} {from_prompts(total.scored, count)}"
 
 
 def _of_file(analysis: Analysis) -> tuple[str, ...]:
