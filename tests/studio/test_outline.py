@@ -61,10 +61,10 @@ async def test_a_prompt_keeps_two_lines_where_not_all_have_room_and_the_selected
     async with shown(rows, at=5, size=(44, 16)) as lines:
         assert [line[:5] for line in lines[5:11:2]] == [" 3 3.", " 4 4.", "▏5 5."]
         assert [line.strip() for line in lines[11:]] == [
-            "─" * 41,  # beside the scrollbar
-            "5. I asked my council for a report on",
-            "road maintenance. They sent it, but I",
-            "lost the file. May they refuse?",
+            "─" * 42,
+            "5. I asked my council for a report on road",
+            "maintenance. They sent it, but I lost the",
+            "file. May they refuse?",
             NOTES[0],
         ]
 
