@@ -275,9 +275,9 @@ def progress_text(run: Run) -> str:
     """What a run is doing, and the key that stops it."""
     if run.response is not None:
         if run.waiting:
-            points = "1 point" if len(run.waiting) == 1 else f"{len(run.waiting)} points"
-            return f"Judges have {points} to go … F5 stops it; their verdicts stay."
-        return "Checking the points … F5 stops it."
+            criteria = "1 criterion" if len(run.waiting) == 1 else f"{len(run.waiting)} criteria"
+            return f"Judges have {criteria} to go … F5 stops it; their verdicts stay."
+        return "Checking the criteria … F5 stops it."
     return f"Waiting for {run.candidate.label} … F5 stops it; what has arrived stays."
 
 
