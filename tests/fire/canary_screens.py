@@ -154,7 +154,7 @@ async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) ->
             await pilot.resize_terminal(*size)
             await pilot.pause()
             _search_screen(app, keys, f"{what}, {pane}, {size}", pictures)
-    await pilot.press("escape")
+    await pilot.press("ctrl+r", "escape")  # with all answers on the screen, F5 runs a criterion
     await settle(pilot)
 
 
@@ -209,6 +209,7 @@ async def _copy(pilot: Pilot[Any]) -> None:
         screen.selections = {each: SELECT_ALL for each in screen.query("*") if each.allow_select}
         screen.action_copy_text()
         screen.clear_selection()
+    await pilot.press("ctrl+r", "escape")
 
 
 # --- In a real terminal

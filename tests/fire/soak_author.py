@@ -19,6 +19,7 @@ from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.dialogs.history import EarlierRuns
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.start_screen import StartScreen
+from studio.tui.window import Pane
 from tests.benchmarks.model_server import model
 from tests.studio.driving import WIDE, blueprint_screen, runs_of, settle, wait_until
 
@@ -112,6 +113,7 @@ class Author:
     async def _go_to(self, written: str) -> None:
         await self._settled()
         await self._press("escape")
+        self._screen.open_pane(Pane.TEXT)
         editor = self._screen.editor
         editor.go_to(editor.text_out().index(written) + len(written))
         await self._settled()
