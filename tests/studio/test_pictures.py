@@ -463,8 +463,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         State("criteria_zoomed", ("enter", "z"), ("−50.0",)),
         State("answer", ("z", tab("Answer")), ("environmental health",)),
         State("check_never_ran", ("escape", "f8", "f8", "f5", tab("Criteria")), ("could not be checked",)),
-        State("closest_sentence", ("home", "down", tab("Answer")), ("⟦",)),
-        State("graded", (tab("Criteria"), "home", "down", "4", "down", "3"), ("55.0",)),
+        State("graded", ("home", "down", "down", "4", "down", "3"), ("55.0",)),
         State("quitting", ("escape", "x", "ctrl+q"), ("Leave without saving",)),
     ),
     repeated: (
