@@ -28,7 +28,7 @@ from engine.study.matrix import (
 )
 from engine.study.scored_answer import AnswerState, ScoredAnswer, Side, judges_of
 from engine.study.two_runs import Combination, TwoRuns, other_text, other_word, part_text, verdicts_text
-from engine.text.record import Record
+from engine.text.record import Record, replace
 
 _LONGEST_CRITERION = 400
 
@@ -270,7 +270,7 @@ class GridView(Record, eq=False, dict=True):
         elif self.options.is_difference:
             cells = _difference_cells(self._less(row))
         else:
-            cells = tuple(map(score_cell, row.answers))
+            cells = with_extremes(map(score_cell, row.answers), row)
         return GridLine(row.name, row.number, row.name, cells, whole_figure(row.spread), _tenths(self.grid.cost(row)))
 
     def _criterion_line(self, row: CriterionRow) -> GridLine:
@@ -278,7 +278,7 @@ class GridView(Record, eq=False, dict=True):
             parts = (None if each is None else each.by_criterion.get(row.name, NOTHING) for each in self._of_prompt)
             cells = tuple(map(difference_cell, parts))
         else:
-            cells = tuple(
+            found = (
                 difference_cell(None)
                 if each is None or bounds is None
                 else GridCell("failed", CellInk.OPEN)
@@ -286,6 +286,7 @@ class GridView(Record, eq=False, dict=True):
                 else figure_cell(points_headline([each], bounds, each.extent))
                 for each, bounds in zip(row.assessments, row.bounds, strict=True)
             )
+            cells = with_extremes(found, row)
         label = placed_label(row.placed, _LONGEST_CRITERION)
         note = "" if row.standing is None else row.standing.value
         return GridLine(f"{row.number}", row.number, label, cells, whole_figure(row.spread), _tenths(row.costs), note)
@@ -387,11 +388,33 @@ class CellInk(StrEnum):
 
 
 class GridCell(Record):
-    """One cell: its text, its ink, and its heat from −2 (nothing met, or far below) to 2; None without a figure."""
+    """One cell: its text, its ink, and its heat from −2 (nothing met, or far below) to 2; None without a figure.
+
+    `is_best` and `is_worst` are of its row.
+    """
 
     text: str
     ink: CellInk = CellInk.PLAIN
     heat: int | None = None
+    is_best: bool = False
+    is_worst: bool = False
+
+
+def with_extremes(cells: Iterable[GridCell], row: PromptRow | CriterionRow) -> tuple[GridCell, ...]:
+    """The cells of a row with the best and the worst of its models marked; none where all are level.
+
+    Scores are level that are the same to the tenth of a point. One with open points is neither.
+    """
+    compared = row.models or range(len(row.bounds))
+    closed = {at: each.low for at in compared if (each := row.bounds[at]) is not None and each.closed}
+    figures = {at: tenths(low) for at, low in closed.items()}
+    best, worst = max(figures.values(), default=0), min(figures.values(), default=0)
+    if best == worst:
+        return tuple(cells)
+    return tuple(
+        replace(cell, is_best=figures.get(at) == best, is_worst=figures.get(at) == worst)
+        for at, cell in enumerate(cells)
+    )
 
 
 def score_cell(answer: ScoredAnswer, *, whole: bool = True) -> GridCell:

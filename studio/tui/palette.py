@@ -85,8 +85,9 @@ _TEXTS = {
     Place.GRID: (
         "The score of each prompt with each model, 0 to 100 as Weval stores it, or the extent of each criterion of one "
         "prompt. The means above are unrounded. A range is a score with open points; ¦ marks an answer that was cut "
-        "short. Spread is the greatest difference in a row, cost what the row takes from the mean of all. Neither is "
-        "ever significant by itself: each cell is one answer. Arrow keys select a cell."
+        "short. ▴ is the best of the models in a row, ▾ the worst. Spread is the greatest difference in a row, cost "
+        "what the row takes from the mean of all. Neither is ever significant by itself: each cell is one answer. "
+        "Arrow keys select a cell."
     ),
     Place.GRADING: (
         "One answer and one criterion at a time, from all prompts that judges have judged. Grade how far the answer "

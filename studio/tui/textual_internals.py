@@ -44,6 +44,7 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "Edit._updated_selection": "set: where the cursor goes after the edit",
         "LinuxDriver._writer_thread": "read: whether it has the terminal",
         "MessagePump._close_messages_no_wait": "called: ends the app after a fault of the studio's own",
+        "OptionList._lines": "read: which option a line belongs to, to mark the highlighted one",
         "Screen._callbacks": "read: what waits for the next frame of a dialog that closes",
         "Screen._compositor": "read: the text on the screen, for pictures that wait for it",
         "Screen._invoke_later": "called: the screen below a dialog calls what waited for the dialog's next frame",

@@ -10,6 +10,7 @@ from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, StoredJudgement
 from engine.scoring.sums import PointExtent, groups_of, place
+from engine.study.grid_view import GridCell, with_extremes
 from engine.study.matrix import (
     ColumnDifference,
     Matrix,
@@ -106,6 +107,28 @@ def test_a_spread_lies_between_the_least_and_the_greatest_possible(
     found = spread_of([Bounds(*each) for each in scores])
     assert found is not None
     assert (found.low, found.high) == pytest.approx(spread)
+
+
+@every(
+    ("extents", "marks"),
+    [
+        ([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]], ["best", "worst", ""]),
+        ([[1.0, 1.0], [1.0, 1.0], [1.0, 0.0]], ["best", "best", "worst"]),
+        ([[1.0, 0.0], [1.0, 0.0]], ["", ""]),
+        ([[1.0, 1.0], [1.0, None]], ["", ""]),
+        ([[1.0, 1.0], [1.0, None], [0.0, 0.0]], ["best", "", "worst"]),
+    ],
+)
+def test_the_best_and_the_worst_of_a_row_are_marked(extents: list[list[float | None]], marks: list[str]) -> None:
+    of = row(*map(answer, extents))
+    cells = with_extremes([GridCell("x")] * len(extents), of)
+    assert ["best" * each.is_best + "worst" * each.is_worst for each in cells] == marks
+
+
+def test_the_ideal_is_neither_the_best_nor_the_worst_of_models() -> None:
+    of = replace(row(*map(answer, ([1.0, 1.0], [1.0, 0.0], [0.0, 0.0]))), models=(1, 2))
+    cells = with_extremes([GridCell("x")] * 3, of)
+    assert [(each.is_best, each.is_worst) for each in cells] == [(False, False), (True, False), (False, True)]
 
 
 def test_one_score_has_no_spread() -> None:

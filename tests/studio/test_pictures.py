@@ -157,6 +157,11 @@ def repeated(world: World) -> Any:
     return opened(world.folder / "repeated.yml", quoted_checks(12), size=NARROW)
 
 
+def judge_choice(world: World) -> Any:
+    world.patch.delenv("OPENROUTER_API_KEY")
+    return opened(world.folder / "tenancy.yml", text.TENANCY, at="ideal", size=NARROW)
+
+
 @asynccontextmanager
 async def one_model(world: World) -> AsyncIterator[Page]:
     async with opened(world.folder / "rivers.yml", text.RIVERS, at="Which river", size=NARROW) as page:
@@ -455,6 +460,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         State("help", ("f1",), ("Go to this problem",)),
         State("in_the_outline", ("escape", "escape", "f2", "down"), ("prompts",)),
         State("palette", ("escape", "ctrl+p"), ("Choose where answers come from",)),
+        State("palette_by_meaning", (*"colour",), ("Switch between dark and light",)),
         State("choosing_answers", ("escape", "f9"), ("Test answers",)),
         State("at_the_first_problem", ("escape", "ctrl+home", "f8"), ("any one of these 2",)),
         State("choosing_a_fix", ("f4",), ("the score stays",)),
@@ -471,6 +477,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         State("repeated_difference", ("a", asked("Applies to 12 of 12")), ("Applies to 12",)),
         State("repeated_changed", ("enter", asked("line 4")), ("line 4",)),
     ),
+    judge_choice: (State("choosing_judges", ("ctrl+r", "w"), ("One model alone", "No key: set OPENROUTER_API_KEY")),),
     one_model: (State("before_a_run", ("f5",), ("api.openai.com", "1 request", "Send", "Do not send")),),
     two_models_and_judges: (
         State("before_a_dear_run", ("f5",), ("models.school.example", "RIVER_KEY", "Do not send", "not known")),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+from rich.color import Color as RichColor
+from rich.color import ColorSystem
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 from textual.color import Color
 from textual.theme import Theme
 
@@ -13,6 +16,9 @@ from engine.files.user_settings import Settings
 from studio.tui.app import Look, chosen_look
 from studio.tui.theme import DARK, LIGHT, THEMES
 from tests.studio.driving import QUOTED, opened
+
+Shown = Callable[[str], str]
+"""From a colour to the one that a terminal shows."""
 
 
 def _luminance(color: Color) -> float:
@@ -28,16 +34,53 @@ def _contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def _too_faint(theme: Theme, inks: Iterable[str], grounds: Iterable[str]) -> list[tuple[str, str]]:
-    """The inks that cannot be read on a ground."""
+def _too_faint(
+    theme: Theme, inks: Iterable[str], grounds: Iterable[str], least: float = 4.5, shown: Shown = str
+) -> list[tuple[str, str]]:
+    """The inks that cannot be read on a ground, as a terminal shows both."""
     colours = theme.to_color_system().generate() | theme.variables
-    return [(ink, ground) for ink in inks for ground in grounds if _contrast(colours[ink], colours[ground]) < 4.5]
+    pairs = [(ink, ground) for ink in inks for ground in grounds]
+    return [pair for pair in pairs if _contrast(*(shown(colours[name]) for name in pair)) < least]
+
+
+def _of_sixteen(colour: str) -> str:
+    """The nearest of the 16 colours that old terminals have."""
+    nearest = RichColor.parse(colour).downgrade(ColorSystem.STANDARD)
+    return nearest.get_truecolor(DEFAULT_TERMINAL_THEME).hex
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_every_ink_has_enough_contrast_on_every_ground(theme: Theme) -> None:
     inks = [*(name for name in theme.variables if name.startswith("ink-")), "foreground"]
     assert _too_faint(theme, inks, ("background", "surface", "panel", "row-selected")) == []
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_dividers_and_the_bar_of_the_selected_row_stand_out(theme: Theme) -> None:
+    grounds = ("background", "surface", "panel")
+    assert _too_faint(theme, ("line", "line-focus"), grounds, 3) == []
+    assert _too_faint(theme, ("ink-focus",), (*grounds, "row-selected"), 3) == []
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_every_ink_can_be_read_in_16_colours(theme: Theme) -> None:
+    inks = [*(name for name in theme.variables if name.startswith("ink-")), "foreground"]
+    assert _too_faint(theme, inks, ("background", "surface", "panel"), 3, _of_sixteen) == []
+
+
+@pytest.mark.parametrize("keys", [("f2",), ("f3",), ("f9",), ("ctrl+p",)], ids="-".join)
+async def test_a_bar_marks_the_selected_row_also_without_colours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
+) -> None:
+    seen: list[list[str]] = []
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.setenv(name, "1")
+        async with opened(tmp_path, QUOTED) as page:
+            await page.hit(*keys)
+            await page.until(lambda page=page: any("▌" in line for line in page.lines[1:]))
+            seen.append(page.lines)
+            assert page.app.no_color == (name == "NO_COLOR")
+    assert seen[0] == seen[1]
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)

@@ -21,7 +21,7 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
-from engine.judging.panel import BackupWhen, JudgesAs, OneJudge, Panel, panel
+from engine.judging.panel import BackupWhen, JudgesAs, OneJudge, Panel, PanelJudge, panel
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.models.provider_registry import unset_variables
 from engine.scoring.explanation import listed
@@ -338,10 +338,15 @@ def judges_text(found: Panel, header: Header) -> str:
     if not found.judges:
         return f"none can be asked: {'; '.join(found.left_out)}"
     whose = "this blueprint names " if found.custom else ""
-    text = f"{whose}{listed(judge.model for judge in found.judges)}; {len(found.scale.steps)} classes"
+    text = f"{whose}{listed(map(_name, found.judges))}; {len(found.scale.steps)} classes"
     if found.backup is not None:
-        text += f"; {found.backup.model} {_WHEN[found.backup_when]}"
+        text += f"; {_name(found.backup)} {_WHEN[found.backup_when]}"
     missing = dict.fromkeys(
         name for judge in found.judges for name in unset_variables(judge.model, custom=header.models)
     )
     return f"{text}. No key: set {listed(missing)} and start again" if missing else text
+
+
+def _name(judge: PanelJudge) -> str:
+    """A judge by its model, without provider and maker."""
+    return judge.model.partition(":")[2].rpartition("/")[2] or judge.model

@@ -208,16 +208,16 @@ class BeforeFirstCase(Choices[FirstCase]):
     def __init__(self, question: FirstCaseQuestion) -> None:
         keys = "Enter chooses · Tab to your name · Esc changes nothing"
         super().__init__(question.title, question.text, question.choices, keys)
-        self._name = question.name
+        self._author = question.name
 
     def content(self) -> ComposeResult:
         yield from super().content()
         yield Static(" Your name in it, as who says so; empty for none:", markup=False)
-        yield Input(self._name, select_on_focus=False)
+        yield Input(self._author, select_on_focus=False)
 
     @property
     def is_unfinished(self) -> bool:
-        return self.query_one(Input).value != self._name
+        return self.query_one(Input).value != self._author
 
     def on_input_submitted(self) -> None:
         """Go on to the places."""

@@ -29,6 +29,7 @@ _FIGURE = 8
 """Cells of the columns of spread and cost."""
 _NOTE = 10
 _LEAST_LABEL = 18
+_BEST, _WORST = "▴", "▾"
 _WIDEST_LABEL = 60
 _INKS = {CellInk.PLAIN: "", CellInk.DIM: "rows--dim", CellInk.OPEN: "grid--open", CellInk.ERROR: "rows--error"}
 
@@ -180,7 +181,8 @@ class GridTable(Rows[int], inherit_bindings=False):
 
 def _cell_pieces(cell: GridCell, width: int, *, is_selected: bool) -> list[Piece]:
     heat = "" if cell.heat is None else f"grid--heat-{cell.heat + 2}"
-    text = fit(cell.text, width - 2)
+    extreme = f"{_BEST} " if cell.is_best else f"{_WORST} " if cell.is_worst else ""
+    text = fit(f"{extreme}{cell.text}", width - 2)
     mark = "▸" if is_selected else ""
     blank = " " * (width - 1 - cell_len(text) - len(mark))
     styles = f"{heat} {_INKS[cell.ink]}{' grid--cell' if is_selected else ''}"
@@ -209,9 +211,12 @@ class GridHead(Widget):
 
     def _names(self, view: GridView, parts: Geometry, number: int) -> Content:
         more = len(view.labels) - (parts.last - parts.first)
-        hidden = f"{more} more: ← →" if more and number else ""
+        hidden = f"{more} more: ← →" if more else ""
+        is_marked = len(view.labels) > 1 and not (view.options.is_difference or view.is_second_shown)
+        legend = f"{_BEST} best  {_WORST} worst" if is_marked else ""
+        left = hidden if number else legend
         pieces = [
-            Content.styled(_padded(fit(hidden, parts.number + parts.label - 1), parts.number + parts.label), "$ink-dim")
+            Content.styled(_padded(fit(left, parts.number + parts.label - 1), parts.number + parts.label), "$ink-dim")
         ]
         for column in range(parts.first, parts.last):
             text = _two_lines(visible(view.labels[column]), parts.cell - 1)[number].rjust(parts.cell)
