@@ -14,7 +14,7 @@ from engine.scoring.explanation_builder import explain
 from engine.text.record import replace
 from engine.text.spans import Span
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.criteria_rows import Order, carried
+from studio.tui.panes.criteria_rows import Order, carried, facets_of
 from studio.tui.panes.score import head_said
 from studio.tui.tall_list import DIM
 from tests.studio.results import (
@@ -127,7 +127,7 @@ def test_what_the_score_would_be_without_ways_is_said_once(march: ResultView) ->
 )
 def test_the_filter_finds_criteria_by_what_is_true_of_them(words: str, found: set[int]) -> None:
     shown = judged({0: (said("a", verdict(1.0)), said("b", verdict(0.0)))})
-    assert {n for n in range(3) if all(word in row_of(shown, f"point:{n}").facets for word in words.split())} == found
+    assert {n for n in range(3) if all(word in facets_of(shown, n) for word in words.split())} == found
 
 
 # --- Ways

@@ -24,6 +24,7 @@ from studio.tui.panes.criteria_rows import (
     carried,
     costs_of,
     criteria_rows,
+    facets_of,
     file_rows,
 )
 from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, rule
@@ -211,7 +212,9 @@ class Criteria(TallList[CriteriaRow]):
         return not row.is_heading
 
     def facets(self, row: CriteriaRow) -> str:
-        return row.facets or "".join(text for text, _ in row.pieces if not row.is_heading)
+        if row.point is not None and self._whole is not None:
+            return facets_of(self._whole, row.point)
+        return "" if row.is_heading else " ".join([*(text for text, _ in row.pieces), row.below]).strip()
 
     def draw(self, row: CriteriaRow, width: int, most: int | None) -> Sequence[Line]:
         if row.head is not None:
@@ -378,4 +381,4 @@ def _dimmed(row: CriteriaRow) -> CriteriaRow:
     """A row of a text that cannot be read now: it is there to read."""
     lead, tail = (tuple((text, DIM) for text, _ in pieces) for pieces in (row.lead, row.tail))
     text = "".join(each for each, _ in row.pieces)
-    return CriteriaRow(row.key, text, DIM, lead, tail, way=row.way, is_heading=row.is_heading, facets=row.facets)
+    return CriteriaRow(row.key, text, DIM, lead, tail, way=row.way, is_heading=row.is_heading)

@@ -46,8 +46,7 @@ class CriteriaRow(Record):
 
     `point` is the place of its criterion in `Prompt.points()`, `way` the path that it is on, where there are several.
     Enter goes `to` a criterion, of this prompt or another, a place in the blueprint or a rule of the tool policy, else
-    to `evidence` in the answer. `said` are the paragraphs below the list. `facets` are found by the filter. The first
-    row is the `head`.
+    to `evidence` in the answer. `said` are the paragraphs below the list. The first row is the `head`.
     """
 
     key: str
@@ -64,7 +63,6 @@ class CriteriaRow(Record):
     can_fix: bool = False
     is_heading: bool = False
     said: tuple[Piece, ...] = ()
-    facets: str = ""
     head: Head | None = None
 
     @property
@@ -269,7 +267,6 @@ def _criterion_row(view: ResultView, each: _Criterion) -> CriteriaRow:
         to=place,
         can_grade=assessment.point.function is None,
         can_fix=is_fixable(view, assessment.point.span),
-        facets=_facets(view, assessment, place),
     )
 
 
@@ -304,7 +301,9 @@ def _criterion_pieces(assessment: Assessment, ink: str) -> Iterator[Piece]:
     yield criterion_text(assessment), ink
 
 
-def _facets(view: ResultView, assessment: Assessment, place: int) -> str:
+def facets_of(view: ResultView, place: int) -> str:
+    """What the filter finds a criterion by: its words, and what is true of it."""
+    assessment = view.assessments[place]
     extent = assessment.extent
     facets = (
         ("open", extent is None),
@@ -328,5 +327,4 @@ def file_rows(view: FileResult) -> Iterator[CriteriaRow]:
             tail=_cost_piece(each.cost),
             to=each,
             below=f"{each.number}  {one_line(each.prompt, longest=_LONGEST_PROMPT)}",
-            facets=f"{criterion_text(each.assessment)} {each.prompt}",
         )
