@@ -538,7 +538,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         ),
     ),
     markdown: (
-        State("answer_with_evidence", (tab("Criteria"), "down", "up", tab("Answer")), ("⟦", "☑")),
+        State("answer_with_evidence", (tab("Criteria"), "down", tab("Answer")), ("⟦", "☑")),
         State("editing_an_answer", ("e",), ("Edit the answer",)),
         State("edited_answer", typed("It is 30 days."), ("edited by you",)),
     ),
