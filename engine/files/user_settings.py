@@ -69,8 +69,6 @@ class Settings(Struct):
     """The colour theme."""
     wrap: bool = True
     """Whether the editor wraps long lines."""
-    panes: dict[int, dict[str, int]] = field(default_factory=dict[int, dict[str, int]])
-    """Sizes of panes, by the width of the screen in columns and the name of the pane."""
     answers: dict[str, SavedAnswers] = field(default_factory=dict[str, SavedAnswers])
     """The chosen answer sources, by the path of the file."""
     servers: list[str] = field(default_factory=list[str])
