@@ -232,9 +232,11 @@ async def test_the_criteria_last_read_stay_while_the_prompt_cannot_be_read() -> 
         assert len(pane.rows) == 6
 
 
-async def test_in_the_header_the_head_is_selected() -> None:
+@pytest.mark.parametrize("between", [(), (replace(EMPTY, is_unread=True),)], ids=["at once", "after it was unread"])
+async def test_in_the_header_the_head_is_selected(between: tuple[FileResult, ...]) -> None:
     async with shown(scored([1, 0.5, 0, 1, 1])) as (pane, _, _):
-        pane.show_view(EMPTY)
+        for each in (*between, replace(EMPTY)):
+            pane.show_view(each)
         assert (selected(pane), lines(pane)[:2]) == ("head", ["▌no score yet", "▌F6 runs all prompts with the ideal."])
 
 

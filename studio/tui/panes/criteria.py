@@ -88,7 +88,7 @@ class Criteria(TallList[CriteriaRow]):
             if has_ended or is_other:
                 self._ways_open = frozenset()
                 selected = self._first_to_read()
-        elif not isinstance(before, FileResult) and not self._is_unread:
+        elif not self._is_unread and (self._whole is not None or before is None):
             self._whole, selected = None, "head"
         self._show_rows(selected)
 
