@@ -67,11 +67,10 @@ class Passages(TallList[Passage]):
     """What is read stays in place: only another text, evidence that is brought, and words that are found move it. The
     end is followed while it is in view and the text grows. The filter lights its words."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"passages--{ink}" for ink in INKS), "passages--lit", "passages--yours"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"passages--{ink}" for ink in INKS), "passages--lit"}
     DEFAULT_CSS = "\n".join(
         (
             "Passages > .passages--lit { background: $row-selected; text-style: bold; }",
-            "Passages > .passages--yours { color: $ink-yours; }",
             *(f"Passages > .passages--{ink} {{ {look}; }}" for ink, look in INKS.items()),
             "Passages.-closest > .passages--found { color: $ink-closest; }",
         )
