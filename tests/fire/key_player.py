@@ -14,7 +14,7 @@ from engine.text.record import replace
 from studio.session.runs import Runs
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
-from studio.tui.dialogs.fix_dialog import AppliedFixes, ChooseFix
+from studio.tui.dialogs.fix_dialog import AppliedFixes, AskWithDifference, ChooseFix
 from studio.tui.dialogs.page import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import FindBar
@@ -36,6 +36,7 @@ _MAY_CHANGE = {
     Palette: {"enter"},
     FindBar: {"enter", "ctrl+r"},
     Ask: {"enter"},
+    AskWithDifference: {"enter"},
     Problems: {"f", "f4"},
     Criteria: {"f", "f4"},
     BlueprintEditor: {"f4"},

@@ -16,6 +16,7 @@ from engine.judging.panel import JudgesAs
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
+from studio.tui.dialogs.fix_dialog import AskWithDifference
 from studio.tui.dialogs.history import EarlierRuns
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.start_screen import StartScreen
@@ -298,7 +299,7 @@ class Author:
         await self._press("x")
         path.write_text(path.read_text("utf-8") + "# by another program\n", "utf-8")
         await self._press("ctrl+s")
-        await self._until(lambda: isinstance(self._app.screen, Ask))
+        await self._until(lambda: isinstance(self._app.screen, AskWithDifference))
         self.actions += 1
         self._app.screen.dismiss("overwrite")
         await self._settled()
