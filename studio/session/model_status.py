@@ -133,6 +133,8 @@ async def ask_for_model_of(host: Host, place: str) -> ModelSource | None:
     server = await models_offered(place)
     names = () if server is None else server.models
     text = "Write a part of its name." if names else "There is no list of its models: write the name of one."
+    if server is not None and server.wants_key:
+        text = f"It refuses the key, or has none: set {server.row.key_variable}. You can write the name of a model."
     name = await host.ask(EnterText(f"A model of {place if row is None else row.label}", text, choices=names))
     if name is None:
         return None

@@ -64,6 +64,13 @@ async def test_a_server_without_a_list_takes_the_name_that_is_written(httpserver
     assert await model_status.ask_for_model_of(author, at) == ModelSource("tiny", at)
 
 
+async def test_a_key_that_is_refused_is_named(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/models").respond_with_data("no", status=401)
+    author = Author(None)
+    assert await model_status.ask_for_model_of(author, f"http://127.0.0.1:{httpserver.port}/v1") is None
+    assert "set BLUEPRINT_STUDIO_API_KEY" in author.asked[0].text  # pyright: ignore[reportAttributeAccessIssue]
+
+
 async def test_an_address_with_a_password_is_not_remembered(tmp_path: Path) -> None:
     async with at_work(tmp_path, RUBRIC) as face:
         await face.choose(ModelSource("tiny", "http://me:secret@127.0.0.1:9/v1"))
