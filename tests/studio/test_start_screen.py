@@ -68,7 +68,7 @@ async def test_what_is_selected_is_shown_with_how_it_begins(tmp_path: Path) -> N
         assert page.path == tmp_path / "here.yml"
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 48), (60, 20)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 48)])
 async def test_the_lists_stand_side_by_side_at_any_width_and_little_is_blank(size: tuple[int, int]) -> None:
     async with started() as page:
         await page.pilot.resize_terminal(*size)

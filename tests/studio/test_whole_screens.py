@@ -76,13 +76,11 @@ async def grid(folder: Path, text: str = TENANCY, size: tuple[int, int] = WIDE) 
 
 async def test_prompts_are_sorted_by_the_spread_of_their_scores_and_compared_with_a_column(tmp_path: Path) -> None:
     async with grid(tmp_path) as page:
-        table = [
-            line.split()[-5:] for line in page.lines if line.split()[1:2] in (["notice"], ["deposit"], ["repairs"])
-        ]
-        assert table == [
-            ["▸100", "0", "0", "100", "22.2"],
-            ["67", "33", "0", "67", "22.2"],
-            ["100", "50", "50", "50", "11.1"],
+        rows = [line for line in page.lines if line.split()[1:2] in (["notice"], ["deposit"], ["repairs"])]
+        assert [page.row(line)[-5:] for line in rows] == [
+            ["▴100", "▾0", "▾0", "100", "22.2"],
+            ["▴67", "33", "▾0", "67", "22.2"],
+            ["▴100", "▾50", "▾50", "50", "11.1"],
         ]
         assert page.row("mean ") == ["mean", "89.0", "27.7", "16.7"]
         assert "all pass 1 criterion and all fail 0, of 7 that are judged for all" in page.seen
@@ -92,7 +90,7 @@ async def test_prompts_are_sorted_by_the_spread_of_their_scores_and_compared_wit
         await page.hit("d")
         assert page.row("deposit")[2:5] == ["+50.0", "0.0", "−50.0"]  # the mean of the others
         await page.hit("d")
-        assert page.row("deposit")[2:5] == ["67", "33", "0"]
+        assert page.row("deposit")[2:5] == ["▴67", "33", "▾0"]
         await page.hit("escape")
         assert page.place is Place.RESULT
 
@@ -100,7 +98,7 @@ async def test_prompts_are_sorted_by_the_spread_of_their_scores_and_compared_wit
 async def test_the_criteria_of_the_selected_prompt_their_parts_and_back(tmp_path: Path) -> None:
     async with grid(tmp_path) as page:
         await page.hit("down", "t")
-        assert page.row("prescribed information")[-4:] == ["0", "0", "100", "22.2"]
+        assert page.row("prescribed information")[-4:] == ["▾0", "▾0", "100", "22.2"]
         assert page.row("score ") == ["score", "66.7", "33.3", "0.0"]
         await page.hit("right", "d")
         assert page.row("difference ")[-3:] == ["+33.3", "0.0", "−33.3"]

@@ -219,8 +219,9 @@ class Page(Seen):
         return "\n".join(self.lines)
 
     def row(self, label: str) -> list[str]:
-        """The words of the first row of the screen that has `label`."""
-        return next(line for line in self.lines if label in line).replace("▸", "").split()
+        """The words of the first row of the screen that has `label`; a mark belongs to the figure behind it."""
+        line = next(line for line in self.lines if label in line).replace("▸", "")
+        return line.replace("▴ ", "▴").replace("▾ ", "▾").split()
 
     @property
     def place(self) -> Place:
