@@ -164,7 +164,7 @@ class Stage:
                 self.window.see(lambda screen: "Take them up" in screen or "Choose one to see" in screen)
                 yield from self._answer(left)
             else:
-                self.window.see(lambda screen: "Ctrl+S" in screen and "answers: " in screen)
+                self.window.see(lambda screen: "Ctrl+S" in screen and " Next " in screen)
         except TooSlow as error:
             yield Wrong(Kind.STUCK, str(error))
 

@@ -20,6 +20,7 @@ _GROUNDS = ("background", "surface", "panel", "foreground", "primary", "secondar
 _PLAIN = "foreground"
 _UNTOLD = ("", "line")
 _PORT = re.compile(r"(?<=:)\d{5}(?=[/)\s])")
+_SECONDS = re.compile(r"\b\d(?:\.\d)? s\b")
 _ATTRIBUTES = ("bold", "dim", "italic", "underline", "strike", "reverse")
 
 
@@ -29,9 +30,14 @@ def picture(app: App[object]) -> list[str]:
     update = compositor.render_update(full=True, screen_stack=app._background_screens, simplify=True)
     strips = [Strip.join(row) for row in update.strips]  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
     names = colour_names(app)
-    rows = [f"│{_PORT.sub('PORT_', ''.join(each.text for each in strip))}│" for strip in strips]
+    rows = [f"│{_still(''.join(each.text for each in strip))}│" for strip in strips]
     styled = ((number, ", ".join(styles(strip, names))) for number, strip in enumerate(strips, 1))
     return [*rows, *(f"{number:2} {said}" for number, said in styled if said)]
+
+
+def _still(row: str) -> str:
+    """A row without what differs from run to run: ports, and how many seconds something took."""
+    return _SECONDS.sub(lambda found: re.sub(r"\d", "0", found[0]), _PORT.sub("PORT_", row))
 
 
 def colour_names(app: App[object]) -> dict[str, str]:
