@@ -144,7 +144,7 @@ def _edited(window: Window, rounds: int) -> Iterator[float]:
 def _text(screen: str) -> list[str]:
     """The text in the editor, without what the check of it changes: marks in the margin, and the panes."""
     columns = (line.split("\u2502") for line in screen.splitlines())
-    return [re.sub("[\u25cf\u25b2\u00b7]", " ", parts[1]).rstrip() for parts in columns if len(parts) > 2]
+    return [re.sub("[\u25cf\u25b2\u00b7]", " ", parts[1]).rstrip() for parts in columns if len(parts) > 1]
 
 
 def _quit(window: Window) -> float:
