@@ -386,7 +386,7 @@ def one_line(plan: RunPlan) -> str:
         most = dollars_text(plan.dollars.most, up=True)
         price = most if plan.dollars.most < _LITTLE else f"at most {most}"
         price += " and what is not known" if plan.unpriced else ""
-    return f"{number_of_requests(plan.requests.least or plan.requests.most)}, {price}"
+    return f"{requests_text(plan.requests, short=True)}, {price}"
 
 
 def about_text(plan: RunPlan) -> str:
