@@ -20,7 +20,7 @@ _GROUNDS = ("background", "surface", "panel", "foreground", "primary", "secondar
 _PLAIN = "foreground"
 _UNTOLD = ("", "line")
 _PORT = re.compile(r"(?<=:)\d{5}(?=[/)\s])")
-_SECONDS = re.compile(r"\b\d(?:\.\d)? s\b")
+_SECONDS = re.compile(r"\b\d(?:\.\d)?\ss\b")
 _ATTRIBUTES = ("bold", "dim", "italic", "underline", "strike", "reverse")
 
 
