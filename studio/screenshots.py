@@ -50,9 +50,10 @@ class Walk(Record):
 
 
 _CHECKED = Until("▲ 4 warnings")
+_NARROW = (Until("Next F6"), "f8")
 _AT_THE_PATHS = (_CHECKED, "f8")
 _RUN = (*_AT_THE_PATHS, "f5", Until("1 of 5 · 50.0"))
-_ARITHMETIC = (*_RUN, "ctrl+r", "home", "enter", Until("their mean: 50.0"))
+_ARITHMETIC = (*_RUN, "ctrl+r", Until("▌Criteria"), "home", Until("▌50.0"), "enter", Until("their mean: 50.0"))
 _FIX = (*_ARITHMETIC, "escape", "f4", Until("the score stays"), "down")
 _FIXED = (*_FIX, "enter", Until("1 of 5 · 75.0"))
 _TEST_ANSWERS = (
@@ -67,7 +68,7 @@ _COMPARED = (*_FIXED, *_TEST_ANSWERS, "enter", "f5", Until("1 of 5 · 0.0"), "ct
 _IDEAL_AGAIN = (*_COMPARED, "f9", Until("Test answers"), "home", "enter", Until("1 of 5 · 75.0"))
 _UNQUOTED = (*_IDEAL_AGAIN, "f8", "f8", "f4", Until("▲ 3 warnings"))
 _JUDGED = (*_UNQUOTED, "f5", "ctrl+r", Until("40–100"))
-_GRADED = (*_JUDGED, "up", "up", "4", Until("70–100"), "down", "3", Until("3 of 5 · 75.0"))
+_GRADED = (*_JUDGED, "up", "up", "4", Until("◕  75"), "down", "3", Until("3 of 5 · 75.0"))
 _WHOLE = (*_GRADED, "f6", "f2", "home", "enter", "ctrl+r", Until("from 5 of 5 prompts"))
 
 WALKS = (
@@ -79,8 +80,8 @@ WALKS = (
     Walk("graded", "studio --example", _GRADED),
     Walk("blueprint", "studio --example", _WHOLE),
     Walk("arithmetic", "studio --example", _ARITHMETIC),
-    Walk("narrow", "studio --example", (*_AT_THE_PATHS, "f3"), size=(80, 24)),
-    Walk("narrow-result", "studio --example", (*_RUN, "ctrl+r"), size=(80, 24)),
+    Walk("narrow", "studio --example", (*_NARROW, "f3"), size=(80, 24)),
+    Walk("narrow-result", "studio --example", (*_NARROW, "f5", Until("1 of 5 · 50.0"), "ctrl+r"), size=(80, 24)),
 )
 """The pictures of the README's tour press its keys in its order; `tests/studio/test_tour.py` holds them together."""
 
