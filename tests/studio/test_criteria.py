@@ -118,18 +118,20 @@ async def test_the_dearest_is_selected_even_where_it_is_not_the_first() -> None:
 
 
 async def test_the_criterion_at_the_cursor_is_selected_instead() -> None:
-    async with shown(scored([1, 0.5, 0, 1, 1])) as (pane, _, _):
-        pane.follow_cursor(3)
+    first = scored([1, 0.5, 0, 1, 1])
+    async with shown(first) as (pane, _, _):
+        pane.show_view(first, at_cursor=3)
         assert selected(pane) == "point:3"
-        pane.show_view(scored([0, 1, 1, 1, 1], started=2, newest=2))
+        pane.show_view(scored([0, 1, 1, 1, 1], started=2, newest=2), at_cursor=3)
         assert (order(pane)[0], selected(pane)) == (0, "point:3")
 
 
 async def test_the_cursor_selects_only_when_it_comes_to_another_criterion() -> None:
-    async with shown(scored([1, 0.5, 0, 1, 1])) as (pane, pilot, _):
-        pane.follow_cursor(3)
+    first = scored([1, 0.5, 0, 1, 1])
+    async with shown(first) as (pane, pilot, _):
+        pane.show_view(first, at_cursor=3)
         await pilot.press("home", "down")
-        pane.follow_cursor(3)
+        pane.show_view(scored([1, 0.5, 0, 1, 1]), at_cursor=3)
         assert selected(pane) == "point:2"
 
 
@@ -212,8 +214,9 @@ async def test_with_room_all_ways_are_open() -> None:
 
 
 async def test_the_cursor_opens_the_way_of_its_criterion() -> None:
-    async with shown(view(WAYS, {0: 1.0, 1: 1.0, 2: 0.0}), (44, 18)) as (pane, _, _):
-        pane.follow_cursor(2)
+    first = view(WAYS, {0: 1.0, 1: 1.0, 2: 0.0})
+    async with shown(first, (44, 18)) as (pane, _, _):
+        pane.show_view(first, at_cursor=2)
         assert selected(pane) == "point:2"
 
 

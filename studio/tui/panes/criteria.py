@@ -75,10 +75,17 @@ class Criteria(TallList[CriteriaRow]):
 
     # --- What is shown
 
-    def show_view(self, view: FileResult | ResultView) -> None:
-        """Show a result, or the file as a whole."""
-        if view is self._view:
-            return
+    def show_view(self, view: FileResult | ResultView, at_cursor: int | None = None) -> None:
+        """Show a result, or the file as a whole. `at_cursor`: the place of the criterion at the cursor of the text,
+        which is selected once it comes to stand there."""
+        has_moved = at_cursor is not None and at_cursor != self._at_cursor
+        self._at_cursor = at_cursor
+        if view is not self._view:
+            self._show_other(view)
+        if has_moved:
+            self.select_criterion(at_cursor)
+
+    def _show_other(self, view: FileResult | ResultView) -> None:
         before, self._view = self._view, view
         selected: Hashable = None
         if isinstance(view, ResultView) and not self._is_unread:
@@ -141,13 +148,6 @@ class Criteria(TallList[CriteriaRow]):
         costs = costs_of(self._whole)
         dearest = max(self._arranged[self._whole.prompt.id].places, key=lambda place: costs[place], default=None)
         return "head" if dearest is None else f"point:{dearest}"
-
-    def follow_cursor(self, place: int | None) -> None:
-        """Select the criterion on which the cursor of the text came to stand."""
-        if place != self._at_cursor:
-            self._at_cursor = place
-            if place is not None:
-                self.select_criterion(place)
 
     def select_criterion(self, place: int) -> None:
         """Select a criterion by its place in `Prompt.points()`."""

@@ -200,8 +200,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
             return
         if not self.outline.has_focus:
             self.outline.select(analysis.prompt_number(offset))
-        if self.panes.criteria is not None and self.session.runs is not None:
-            self.panes.criteria.follow_cursor(self.session.runs.views.criterion_at_cursor())
         self._draw_cursor_line()
 
     def _draw_cursor_line(self) -> None:

@@ -61,7 +61,7 @@ class LatePanes:
         if Pane.ANSWERS in seen and self.answers is not None:
             self.answers.show_criterion(runs.criterion.view())
         self.criteria.show_beside(is_alone=self._halves.is_narrow, shows_answer=Pane.ANSWER in seen)
-        self.criteria.show_view(runs.views.result())
+        self.criteria.show_view(runs.views.result(), runs.views.criterion_at_cursor())
         chosen = runs.views.answer_of_criterion() if self._halves.has_answers else None
         self.answer.show(runs.views.answer() if chosen is None else chosen)
         if Pane.ANSWER in seen and chosen is None:
