@@ -8,7 +8,7 @@ COMMANDS = {
     "check": "Report problems in blueprints, and fix them.",
     "compare": "Compare the models of a result file, or two result files.",
     "diff": "Show what changed in meaning between two versions.",
-    "draft": "Draft points for a prompt from its ideal.",
+    "draft": "Draft criteria for a prompt from its ideal.",
     "explain": "Show the arithmetic of a score.",
     "functions": "List the point functions, or show one.",
     "grading": "Compare judges with people, and write a grading sheet.",

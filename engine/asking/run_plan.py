@@ -267,15 +267,15 @@ def _leaving(plan: RunPlan) -> Iterator[Share]:
 
 
 _WHEN = {
-    BackupWhen.ALL_FAILED: "only where no judge judges a point",
-    BackupWhen.ANY_FAILED: "only where one of them does not judge a point",
+    BackupWhen.ALL_FAILED: "only where no judge judges a criterion",
+    BackupWhen.ANY_FAILED: "only where one of them does not judge a criterion",
 }
 _DOES = {
     Part.ANSWER: "answers",
     Part.JUDGE: "judges",
     Part.BACKUP: "judges",
     Part.SERVICE: "checks",
-    Part.DRAFT: "drafts points",
+    Part.DRAFT: "drafts criteria",
 }
 _LITTLE = 0.001
 _LABEL_WIDTH = 10

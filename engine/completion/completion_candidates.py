@@ -286,7 +286,7 @@ def _caution(name: str, function: PointFunction) -> str:
 
 
 def _reference(place: Place) -> Candidate:
-    summary = "A point that is defined once, under point_defs in the header."
+    summary = "A criterion that is defined once, under point_defs in the header."
     template = f'"{_HOLE}"' if place.notation is Notation.JSON else _HOLE
     return Candidate("$ref", *_pair("$ref", template, place), summary, "name", "- $ref: scoreBand")
 

@@ -1,8 +1,8 @@
 """`Headline`: how every screen, command and dialog shows a score. It never sounds surer than its bounds.
 
     37.5
-    20–100, 1 of 4 points judged
-    50.0, between 33 and 67, gpt-4o-mini failed on 1 point
+    20–100, 1 of 4 criteria judged
+    50.0, between 33 and 67, gpt-4o-mini failed on 1 criterion
     100.0, 2 checks could not run, cut off at the token limit
     not judged yet
 
@@ -28,6 +28,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.blueprint.conversation import StopReason
 from engine.evaluation.events import Response, think_blocks
 from engine.evaluation.point_assessment import assess
+from engine.functions.function_text import count
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
@@ -73,8 +74,8 @@ class Remark(StrEnum):
 _REMARKS: Mapping[Remark, tuple[str, str]] = {
     Remark.UNREAD_FILE: ("part of the file cannot be read", "{n} parts of the file cannot be read"),
     Remark.UNREAD_POINTS: ("part of the rubric cannot be read", "part of {n} rubrics cannot be read"),
-    Remark.UNJUDGED: ("no judge could judge 1 point", "no judge could judge {n} points"),
-    Remark.FAILED_JUDGES: ("{judges} failed on 1 point", "{judges} failed on {n} points"),
+    Remark.UNJUDGED: ("no judge could judge 1 criterion", "no judge could judge {n} criteria"),
+    Remark.FAILED_JUDGES: ("{judges} failed on 1 criterion", "{judges} failed on {n} criteria"),
     Remark.FAILED_CHECKS: ("1 check could not run", "{n} checks could not run"),
     Remark.CARRIED_OVER: ("1 verdict before this edit", "{n} verdicts before this edit"),
     Remark.AS_WEVAL: ("judged as on Weval", "{n} answers judged as on Weval"),
@@ -188,6 +189,12 @@ class Headline(Record):
         return f"{points_text(self.score)}, {between_text(self.bounds.low, self.bounds.high)}"
 
     @property
+    def short_figure(self) -> str:
+        """As `figure`; where judges failed, `50.0 (33–67)`."""
+        bounds = bounds_text(self.bounds.low, self.bounds.high)
+        return self.figure if self.score is None or "–" not in bounds else f"{points_text(self.score)} ({bounds})"
+
+    @property
     def whole_figure(self) -> str:
         """The score (0–100, rounded as Weval rounds stored scores), `38`, or its bounds; `–` as in `figure`.
 
@@ -230,17 +237,17 @@ class Headline(Record):
 
     @property
     def whole(self) -> str:
-        """The headline in whole numbers: `20–100, 1 of 4 points judged`."""
+        """The headline in whole numbers: `20–100, 1 of 4 criteria judged`."""
         return ", ".join(filter(None, (self.figure if self.is_unjudged else self.whole_figure, self.details)))
 
     @property
     def judged_text(self) -> str:
-        """`1 of 4 points judged`; "" once all are, and where none is."""
+        """`1 of 4 criteria judged`; "" once all are, and where none is."""
         if self.judged is None or self.points is None:
-            return "not all points judged" if self.is_open else ""
+            return "not all criteria judged" if self.is_open else ""
         if self.is_unjudged or not self.open_points:
             return ""
-        return f"{self.judged} of {self.points} {'point' if self.points == 1 else 'points'} judged"
+        return f"{self.judged} of {count(self.points, 'criterion', 'criteria')} judged"
 
     @property
     def remark_texts(self) -> tuple[str, ...]:
@@ -252,13 +259,13 @@ class Headline(Record):
     def in_sentence(self) -> str:
         """The score within a line, with what is to know of its verdicts: `0–100`, `37.5 (1 verdict before this edit)`.
 
-        Where judges failed, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 point)`.
+        Where judges failed, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 criterion)`.
         """
         return self._with_verdicts(bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure)
 
     @property
     def by_itself(self) -> str:
-        """As `in_sentence`, where no sentence says what it is: `not judged yet (no judge could judge 1 point)`."""
+        """As `in_sentence`, where no sentence says what it is: `not judged yet (no judge could judge 1 criterion)`."""
         return self._with_verdicts(self.figure)
 
     def _with_verdicts(self, figure: str) -> str:
@@ -266,13 +273,13 @@ class Headline(Record):
 
     @property
     def verdicts_text(self) -> str:
-        """What is to know of its verdicts: `gpt-4o-mini failed on 1 point, 1 verdict before this edit`, or ""."""
+        """What is to know of its verdicts: `gpt-4o-mini failed on 1 criterion, 1 verdict before this edit`, or ""."""
         remarks = zip(self.remarks, self.remark_texts, strict=True)
         return ", ".join(text for (remark, _), text in remarks if remark in _OF_VERDICTS)
 
     @property
     def details(self) -> str:
-        """All that follows the figure: `1 of 4 points judged, cut off at the token limit`, or ""."""
+        """All that follows the figure: `1 of 4 criteria judged, cut off at the token limit`, or ""."""
         return ", ".join(filter(None, (self.judged_text, *self.remark_texts)))
 
     def said(self, verb: str, text: str = "") -> str:
@@ -363,7 +370,7 @@ class Effect(Record):
         return self.before != self.after
 
     def __str__(self) -> str:
-        """`50–100 → 25–75, 2 of 4 points judged`; details that differ are on both sides."""
+        """`50–100 → 25–75, 2 of 4 criteria judged`; details that differ are on both sides."""
         before, after = self.before, self.after
         if not self.changes:
             return f"the score stays {before}"

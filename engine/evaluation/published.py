@@ -151,7 +151,7 @@ def _changes(
     if (was.path_id is None) != (is_now.path_id is None):
         changes.append(f"{_where(is_now)} now, {_where(was)} then")
     elif _beside(was, then) != _beside(is_now, now) and was.path_id is not None:
-        changes.append("its path holds other points now")
+        changes.append("its path holds other criteria now")
     if abs(was.point.multiplier - is_now.point.multiplier) > 1e-9:
         changes.append(f"weight {weight_text(is_now.point.multiplier)} now, {weight_text(was.point.multiplier)} then")
     return tuple(changes)
@@ -215,14 +215,14 @@ def compare_score(result: StoredResult, explanation: Explanation) -> ScoreCompar
         return None
     readings = _readings(result, explanation)
     if not readings:
-        return ScoreComparison(stored, None, ("The file has this score but none of its points.",))
+        return ScoreComparison(stored, None, ("The file has this score but none of its criteria.",))
     for computed, words in readings:
         if abs(computed - stored) <= _CLOSE:
             return ScoreComparison(stored, computed, (*words, *_left_out(result, explanation)))
     computed = readings[0][0]
     by = points_text(abs(computed - stored))
     more = "less" if computed > stored else "more"
-    reasons = f"The published score is {by} points {more} than its own points add up to ({points_text(computed)})."
+    reasons = f"The published score is {by} points {more} than its own criteria add up to ({points_text(computed)})."
     return ScoreComparison(stored, computed, (reasons, *_doubts(result), *_left_out(result, explanation)))
 
 
@@ -235,7 +235,7 @@ def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[floa
     is_number = all(each.on_weval is not OnWeval.NAN for each in result.assessments)
     as_weval = (score_there(result.assessments) if is_number else None, ())
     as_documented = (explanation.score, ())
-    plain = "The published score is the plain mean of all points: "
+    plain = "The published score is the plain mean of all criteria: "
     readings: list[tuple[float | None, tuple[str, ...]]] = [
         *((as_documented, as_weval) if result.ours else (as_weval,)),
         (_without_errors(result), (f"{plain}this version of Weval knew no alternative paths.",)),
@@ -269,7 +269,7 @@ def _left_out(result: StoredResult, explanation: Explanation) -> tuple[str, ...]
 
 
 def _points(count: int) -> str:
-    return "One point" if count == 1 else f"{count} points"
+    return "One criterion" if count == 1 else f"{count} criteria"
 
 
 def _doubts(result: StoredResult) -> tuple[str, ...]:
@@ -277,7 +277,9 @@ def _doubts(result: StoredResult) -> tuple[str, ...]:
     reasons: list[str] = []
     samples = max([result.samples, *(point.samples for point in result.points)])
     if samples > 1:
-        reasons.append(f"Weval averaged it over {samples} answers; the values of each point in the file are rounded.")
+        reasons.append(
+            f"Weval averaged it over {samples} answers; the values of each criterion in the file are rounded."
+        )
     if result.counted is not None and result.counted > len(result.points):
         missing = result.counted - len(result.points)
         reasons.append(f"{_points(missing)} of {result.counted} {'is' if missing == 1 else 'are'} not in the file.")
@@ -454,10 +456,10 @@ def _published(result: StoredResult, matching: Matching) -> PublishedScore:
     ]
     new = len(matching.new)
     if new:
-        since.append(f"{'1 point is' if new == 1 else f'{new} points are'} new since, and not judged then.")
+        since.append(f"{'1 criterion is' if new == 1 else f'{new} criteria are'} new since, and not judged then.")
     gone = tuple(result.assessments[place] for place in matching.gone)
     return PublishedScore(result.stored, () if comparison is None else _reasons(comparison), tuple(since), gone)
 
 
 def _reasons(comparison: ScoreComparison) -> tuple[str, ...]:
-    return ("Its points add up to that.", *comparison.reasons) if comparison.reproduced else comparison.reasons
+    return ("Its criteria add up to that.", *comparison.reasons) if comparison.reproduced else comparison.reasons

@@ -335,7 +335,7 @@ def _shares(hits: Hits, texts: Sequence[str]) -> str:
 
 _MARK_NOTES = {
     Quantifier.ALL: (
-        "Gives part marks: 2 of 3 is 67. Write one point for each to see which is missing, or use $js for all or "
+        "Gives part marks: 2 of 3 is 67. Write one criterion for each to see which is missing, or use $js for all or "
         "nothing."
     ),
     Quantifier.AT_LEAST_N: "Gives part marks below n: 1 of 2 is 50. More than n earns nothing extra.",

@@ -397,7 +397,7 @@ async def draft_points(draft: Draft, *, providers: Resolve) -> DraftedPoints | D
             request = next_draft_request(request, reply)
             found, reply = await _ask(provider, request)
     except ProviderError as error:
-        return DraftFailure(f"gave no points ({' '.join(filter(None, (error.title, error.detail)))})", error.advice)
+        return DraftFailure(f"gave no criteria ({' '.join(filter(None, (error.title, error.detail)))})", error.advice)
     return found if isinstance(found, DraftFailure) else DraftedPoints(found, request, reply)
 
 
@@ -420,10 +420,10 @@ def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ..
         if found:
             return found[:MAX_POINTS]
     if stop is StopReason.REFUSAL or refuses(text):
-        return DraftFailure("declined to draft points", "Choose another judge for this text.", reply)
+        return DraftFailure("declined to draft criteria", "Choose another judge for this text.", reply)
     if stop is StopReason.LENGTH:
-        return DraftFailure("was cut off before its first point", "Choose a judge that thinks less.", reply)
-    return DraftFailure("answered without points", "Ask again, or choose another judge.", reply)
+        return DraftFailure("was cut off before its first criterion", "Choose a judge that thinks less.", reply)
+    return DraftFailure("answered without criteria", "Ask again, or choose another judge.", reply)
 
 
 def _tagged(text: str) -> list[str]:

@@ -475,14 +475,14 @@ def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
 
 def failure_text(failure: NoVerdict, count: int) -> str:
     """`2 points: declined to judge. Choose another judge for this text.`, on one line."""
-    return f"{counted(count, 'point')}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
+    return f"{counted(count, 'criterion', 'criteria')}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
 
 
 def agreement_text(agreement: Agreement | None) -> str:
     """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why the agreement is unknown."""
     if agreement is None:
-        return "unknown, as no point has two verdicts"
-    over = counted(agreement.items, "point")
+        return "unknown, as no criterion has two verdicts"
+    over = counted(agreement.items, "criterion", "criteria")
     return f"{agreement.alpha:g} over {over} (Krippendorff's alpha), {agreement.interpretation}"
 
 
@@ -490,10 +490,10 @@ def agreement_advice(interpretation: Interpretation) -> str:
     """What the agreement means for the score, and what to do."""
     match interpretation:
         case Interpretation.RELIABLE:
-            return "The judges read the points alike: their mean can be relied on."
+            return "The judges read the criteria alike: their mean can be relied on."
         case Interpretation.TENTATIVE:
             return "The judges mostly agree: take the score as tentative, and look where they differ."
         case Interpretation.UNRELIABLE:
-            return "The judges read the points differently: look where they differ, the wording may allow both."
+            return "The judges read the criteria differently: look where they differ, the wording may allow both."
         case Interpretation.UNSTABLE:
             return "Nearly all verdicts are the same, so that the figure says little about how far the judges agree."

@@ -325,7 +325,9 @@ _CUT_OFF = NoVerdict(
 )
 NOT_ASKED = NoVerdict(Reason.NOT_ASKED, "has not judged it yet", "Ask the judges for it.")
 """What stands for a judge that is still to be asked, or whose reply was not waited for."""
-_SEVERAL_ADVICE = "Its reply is saved word for word. Grade the point yourself, judge again, or choose another judge."
+_SEVERAL_ADVICE = (
+    "Its reply is saved word for word. Grade the criterion yourself, judge again, or choose another judge."
+)
 _FORM_ADVICE = "Its reply is saved word for word. Judge again, or choose another judge."
 
 

@@ -91,7 +91,7 @@ ASKED = {
     "prompts": "`prompts`",
     "messages": "`messages`, each with only a `role` and a `content`",
     "weight": "a `weight` from 0.1 to 10",
-    "points": "points with a `text` or a function, a weight from 0.1 to 10 and a citation that is text",
+    "points": "criteria with a `text` or a function, a weight from 0.1 to 10 and a citation that is text",
     "references": "`references` with a `title` each",
     "author": "an `author` that is a text, or has a `name`",
     "tags": "`tags` that are texts",

@@ -44,7 +44,7 @@ from engine.text.glossary import glossary
 from engine.text.spans import in_quotes
 
 _GRID_NOTE = (
-    "Scores of 100. A range is what is still possible while points are open. All prompts: the weighted mean of the "
+    "Scores of 100. A range is what is still possible while criteria are open. All prompts: the weighted mean of the "
     "scores as Weval stores them."
 )
 _MADE_BY = "Made by Blueprint Studio. Nothing was sent to make it, and this file loads nothing."
@@ -143,7 +143,7 @@ def _prompt(prompt: PromptReport, number: int) -> Iterator[Block]:
     for turn in prompt.asked:
         yield Quote(turn.content, _ROLES[turn.role] + (", to be generated" if turn.content is None else ""))
     yield Heading(3, "Points")
-    yield _points(prompt) if prompt.points else Line("This prompt has no points.")
+    yield _points(prompt) if prompt.points else Line("This prompt has no criteria.")
     for answer in prompt.answers:
         yield Fold(answer.figure, answer.key, tuple(_answer(answer)))
 

@@ -1,4 +1,4 @@
-"""# scale-as-points: Levels of a scale listed as points
+"""# scale-as-points: Levels of a scale listed as criteria
 
 The levels of a scale, "Score 1: …" to "Score 5: …", listed as points: they are averaged, but an answer reaches only one
 of them.
@@ -87,7 +87,7 @@ def _report(view: PromptView, levels: Sequence[Level]) -> Report:
     cost = f"the best earns {min(worth)} points of 100, and so does the worst"
     return Report(
         words_place(view.text, first.point, *first.place),
-        f"these {len(levels)} levels are averaged as {len(levels)} points, but an answer reaches only one of them: "
+        f"these {len(levels)} levels are averaged as {len(levels)} criteria, but an answer reaches only one of them: "
         f"{cost if is_even else 'the worst earns as much as the best'}",
         related=tuple(Related(level.point.subject_span, "another level") for level in others),
     )

@@ -601,7 +601,9 @@ _NAMED = ", ".join(f"`{name}`" for name in _APPROACHES)
 
 
 @file_rule(
-    "S034", Severity.ERROR, why="Weval cannot use this judge: the points in words are graded without it, or not at all."
+    "S034",
+    Severity.ERROR,
+    why="Weval cannot use this judge: the criteria in words are graded without it, or not at all.",
 )
 def bad_judge(view: FileView) -> Iterator[Report]:
     judges = coverage_of(view.header).get("judges")

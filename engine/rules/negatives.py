@@ -1,4 +1,4 @@
-"""# vacuous-point: Points that an empty answer earns
+"""# vacuous-point: Criteria that an empty answer meets
 
 The share of the score that an empty answer earns.
 
@@ -79,7 +79,7 @@ def _all_negative(view: PromptView) -> Iterator[Report]:
     first = next((point for point in wanted if point.text is not None), None)
     if first is not None and _are_all_negative(view.prompt):
         count = len(view.prompt.points())
-        message = "the only point of this prompt says" if count == 1 else f"all {count} points of this prompt say"
+        message = "the only criterion of this prompt says" if count == 1 else f"all {count} criteria of this prompt say"
         found = phrases.found_in(first.text or "")[_DOUBLE]
         place = phrases.words_place(view.text, first, found.start, found.end)
         yield Report(place, f"{message} what not to do: an empty answer earns the full score")
@@ -269,7 +269,7 @@ def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: 
     if share >= 1:
         message = "the full score here without saying anything"
     else:
-        count = f"{len(met)} of {len(earned)} points" if len(earned) > 1 else "its one point"
+        count = f"{len(met)} of {len(earned)} criteria" if len(earned) > 1 else "its one criterion"
         are = "is" if len(met) == 1 else "are"
         message = f"{number_text(share)} points of 100 here: {count} {are} met, in full or in part, by saying nothing"
     left = number_text(1 - share)

@@ -1,4 +1,4 @@
-r"""# single-element-path: Alternatives of one point each
+r"""# single-element-path: Alternatives of one criterion each
 
 A block of alternative paths of one point each: any one of them earns the whole block.
 
@@ -41,7 +41,7 @@ Good:
         - $contains: Cairo
         - $contains: Kinshasa
 
-Fix, if all are needed (unsafe): flatten, so that each point counts by itself.
+Fix, if all are needed (unsafe): require each of them, so that each point counts by itself.
 Fix, if any will do (unsafe): join them as one `_any_of` check, or to one pattern with `|`.
 Fix, if it is as intended: a comment at the block, `# studio: ignore[single-element-path]` and the reason.
 
@@ -99,8 +99,8 @@ path of two points that are parted by the comma.
 
 If the path is the whole rubric, the score is the same either way, until a point is added beside it.
 
-Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check; for a sentence in
-brackets, quotation marks instead.
+Fix (unsafe): require each of them, so that each point counts by itself; for spellings, one `_any_of` check; for a
+sentence in brackets, quotation marks instead.
 
 Documents: Blueprint format, Understanding the Aggregation Formula 4; Blueprint format, When to Use Alternative Paths.
 
@@ -176,7 +176,7 @@ the accepted answers, or split the prompt.
 
 Documents: Blueprint format, Understanding the Aggregation Formula 3, "from all alternative path groups".
 
-# path-outweighs: Alternatives that outweigh the other points
+# path-outweighs: Alternatives that outweigh the other criteria
 
 A block of paths beside two or more required points: it weighs as much as all of them together.
 
@@ -256,8 +256,8 @@ Good:
         - Says that no doctor need be asked
         - Makes light of the risk
 
-Fix (unsafe): flatten, so that each point counts by itself. A single path of `should`, which would be left without an
-alternative, is flattened too.
+Fix (unsafe): require each of them, so that each point counts by itself. A single path of `should`, which would be left
+without an alternative, becomes required too.
 
 Documents: Blueprint format, Alternative Paths in `should_not`. It says that an answer fails when it meets *any* of the
 paths; The `should` system, Part 1, Alternative Paths (OR Logic), and Weval's own arithmetic use the highest.
@@ -360,7 +360,7 @@ def _lone_report(view: PromptView, rubric: Rubric) -> Report:
         f"meeting none costs {number_text(shares.paths)} points of 100.",
         severity=Severity.HINT if is_open else None,
         fixes=(_flattening(view, rubric), *as_any_of(view, rubric)),
-        related=tuple(Related(span, "another path of one point") for span in others),
+        related=tuple(Related(span, "another path of one criterion") for span in others),
     )
 
 
@@ -403,14 +403,14 @@ def _is_one_place(one: Assessment, other: Assessment) -> bool:
 def _lone_message(shares: Shares, paths: int) -> str:
     if not shares.points:
         return f"any one of these {paths} earns the whole score"
-    beside = f", as much as the {len(shares.points)} points beside it" if len(shares.points) > 1 else ""
+    beside = f", as much as the {len(shares.points)} criteria beside it" if len(shares.points) > 1 else ""
     return f"any one of these {paths} earns it all; the block is {percent(shares.paths)} of this score{beside}"
 
 
 def _flattening(view: PromptView, rubric: Rubric) -> Fix:
     levels = [point for path in rubric.paths for point in path.points if level_of(point) is not None]
     edits = flattened_block(view, rubric) if len(levels) < 2 else ()  # no answer meets two levels of a scale
-    return Fix("all are needed: flatten", False, edits)
+    return Fix("all are needed: require each of them", False, edits)
 
 
 @prompt_rule(
@@ -427,7 +427,7 @@ def single_element_path(view: PromptView) -> Iterator[Report]:
 @prompt_rule(
     "R007",
     Severity.WARNING,
-    why="One path is no choice, and it is half of the score, however many points are beside it.",
+    why="One path is no choice, and it is half of the score, however many criteria are beside it.",
 )
 def lone_path(view: PromptView) -> Iterator[Report]:
     sentences = [path for rubric in view.prompt.rubrics for path in rubric.paths if _is_sentence(view, path)]
@@ -459,32 +459,32 @@ def _is_sentence(view: PromptView, path: Path) -> bool:
 
 def _in_brackets(view: PromptView, path: Path) -> Report:
     count, written = len(path.points), path.span.of(view.text)[1:-1].strip()
-    what = "of one point" if count == 1 else f"of {count} points, parted by commas"
+    what = "of one criterion" if count == 1 else f"of {count} criteria, parted by commas"
     can_be_quoted = is_one_line(view.text, path.span) and '"' not in written
     message = f"the brackets make this an alternative path {what}: write a sentence without them"
-    fixes = fix_at("one point: quote it", path.span, f'"{written}"') if can_be_quoted else ()
+    fixes = fix_at("one criterion: quote it", path.span, f'"{written}"') if can_be_quoted else ()
     return Report(path.span, message, fixes=fixes)
 
 
 def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
-    fixes = (Fix("no alternative is meant: flatten", False, flattened(view, (path,))),)
+    fixes = (Fix("no alternative is meant: remove the inner list", False, flattened(view, (path,))),)
     span = path_marker(view, path)
     if not shares.points:
-        message = "a single path is no choice: its points count the same without the inner list"
-        why = "The score is the same now. With a point beside it, that point would be half of the score."
+        message = "a single path is no choice: its criteria count the same without the inner list"
+        why = "The score is the same now. With a criterion beside it, that criterion would be half of the score."
         return Report(span, message, why=why, fixes=fixes)
     points, count = len(shares.points), len(path.points)
-    beside = "the one point" if points == 1 else f"the {points} points"
-    loss = "it" if count == 1 else f"its {count} points"
+    beside = "the one criterion" if points == 1 else f"the {points} criteria"
+    loss = "it" if count == 1 else f"its {count} criteria"
     message = (
         f"a single path is no choice, and this one is worth as much as {beside} beside it: "
         f"missing {loss} costs {number_text(shares.paths)} points of 100"
     )
     flat = sum(point.multiplier for point in path.points)
     flat /= flat + sum(point.multiplier for point in shares.points)
-    why = f"A path is {percent(shares.paths)} of the score, however many points are beside it"
+    why = f"A path is {percent(shares.paths)} of the score, however many criteria are beside it"
     if percent(flat) == percent(shares.paths):
-        why += "; in a flat list it has the same share now, and less with each point that you add."
+        why += "; in a flat list it has the same share now, and less with each criterion that you add."
     else:
         why += f"; in a flat list it would be {percent(flat)}."
     return Report(span, message, why=why, fixes=fixes)
@@ -502,7 +502,7 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
     return Report(
         path_marker(view, path),
         f"these are spellings of one name, and {needed}: an answer that uses one {loss}",
-        why=f"A path requires all of its points, so this one, {percent(shares.paths)} of this score, "
+        why=f"A path requires all of its criteria, so this one, {percent(shares.paths)} of this score, "
         "is met in full only by an answer that uses every spelling.",
         fixes=fixes,
     )
@@ -511,7 +511,7 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
 @prompt_rule(
     SlipRule.OR_BETWEEN_POINTS.value[0],
     Severity.ERROR,
-    why="All points are required: an answer that meets only those above the line, or those below, loses the rest.",
+    why="All criteria are required: an answer that meets only those above the line, or those below, loses the rest.",
 )
 def or_between_points(view: PromptView) -> Iterator[Report]:
     """The lines in a text that YAML reads; `engine.yaml` reports the others."""
@@ -546,8 +546,8 @@ def or_groups_merged(view: PromptView) -> Iterator[Report]:
     paths = len(shares.alternatives)
     yield Report(
         first_line(view.text, second[0].span),
-        f"required points divide these paths into {len(groups)} groups, yet only the best of all {paths} paths counts: "
-        f"meeting one path of one group earns all {number_text(shares.paths)} points of 100",
+        f"required criteria divide these paths into {len(groups)} groups, yet only the best of all {paths} paths "
+        f"counts: meeting one path of one group earns all {number_text(shares.paths)} points of 100",
         why=f"The paths are one choice, {percent(shares.paths)} of this score: the other groups do not change it.",
         related=(
             Related(first_line(view.text, first[0].span), "the first group"),
@@ -557,7 +557,9 @@ def or_groups_merged(view: PromptView) -> Iterator[Report]:
 
 
 @prompt_rule(
-    "R009", Severity.WARNING, why="Paths and required points are averaged half and half, however many points there are."
+    "R009",
+    Severity.WARNING,
+    why="Paths and required criteria are averaged half and half, however many criteria there are.",
 )
 def path_outweighs(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
@@ -572,10 +574,10 @@ def path_outweighs(view: PromptView) -> Iterator[Report]:
     is_even = _are_even(rubric, shares)
     yield Report(
         first_line(view.text, paths[0].span),
-        f"these {len(paths)} paths are {percent(shares.paths)} of this score, as much as the {points} required points "
-        f"together, which are {each_worth(shares.points, shares)}",
-        why=f"Meeting all {points} required points and no path scores {number_text(shares.required)} of 100, "
-        "however many required points there are and whatever they weigh.",
+        f"these {len(paths)} paths are {percent(shares.paths)} of this score, as much as the {points} required "
+        f"criteria together, which are {each_worth(shares.points, shares)}",
+        why=f"Meeting all {points} required criteria and no path scores {number_text(shares.required)} of 100, "
+        "however many required criteria there are and whatever they weigh.",
         severity=Severity.HINT if is_even else None,
         off=is_even,
     )
@@ -605,7 +607,7 @@ def paths_in_should_not(view: PromptView) -> Iterator[Report]:
         first_line(view.text, first.span),
         _forbidden_message(len(rubric.paths), len(rivals), worth),
         why=_forbidden_why(rubric, rivals),
-        fixes=(Fix("each point counts by itself: flatten", False, flattened_block(view, rubric)),),
+        fixes=(Fix("each criterion counts by itself: require all", False, flattened_block(view, rubric)),),
         related=tuple(Related(place, "a path that competes with it") for place in places),
     )
 
@@ -631,7 +633,7 @@ def _forbidden_why(rubric: Rubric, rivals: Sequence[Path]) -> str:
 def deep_nesting(finding: Finding, view: FileView) -> Report:
     node, span = finding.node, first_line(view.text, finding.span)
     if not finding.flagged:
-        return Report(span, "a path contains points only, not a list")
+        return Report(span, "a path contains criteria only, not a list")
     edits = unwrap(view.text, node) if isinstance(node, SequenceNode) and node.items else ()
     message = "three levels of lists: Weval refuses the file; two levels mean the same"
     return Report(span, message, fixes=(Fix("remove one level", True, edits),))

@@ -105,7 +105,7 @@ def _is_unfilled(node: Node) -> bool:
 def insertion(parsed: Parsed, prompt: Prompt, points: Sequence[str]) -> Fix | None:
     """The fix that adds `points` in words to `should` of `prompt`; None where its layout leaves no room for them."""
     edits = added_criteria(FileView(parsed), prompt, Block.SHOULD, tuple(points))
-    counted = "1 point" if len(points) == 1 else f"{len(points)} points"
+    counted = "1 criterion" if len(points) == 1 else f"{len(points)} criteria"
     return Fix(f"add {counted} to should", False, edits) if edits else None
 
 
@@ -117,9 +117,9 @@ def as_yaml(points: Sequence[str]) -> str:
 def why_not(prompt: Prompt) -> str | None:
     """Why no points can be drafted for `prompt`, as a message for authors; None where they can."""
     if prompt.points():
-        return f"{prompt.id} has points already: points are drafted only for a prompt without any."
+        return f"{prompt.id} has criteria already: criteria are drafted only for a prompt without any."
     if not (prompt.ideal or "").strip():
-        return f"{prompt.id} has no ideal: points are drafted from an ideal answer."
+        return f"{prompt.id} has no ideal: criteria are drafted from an ideal answer."
     return None
 
 
@@ -441,7 +441,7 @@ def _flat_step(path_id: str) -> _Step:
         paths = [each.path_id for each in place(after)]
         return _contents(after) == _contents(before) and _shape(paths) == _shape(freed)
 
-    return (edits, is_made, "a path cannot be flattened where it is written")
+    return (edits, is_made, "a path cannot be required where it is written")
 
 
 def _off_step(point: Point, at: int) -> _Step:

@@ -368,7 +368,7 @@ def _not_enforced(view: FileView, key: str, found: Sequence[tuple[Prompt, Span, 
     where = "" if block is Block.SHOULD else f" to {block.value}"
     fixes = (Fix(f"add {names}{where}", False, tuple(chain.from_iterable(edits))),) if all(edits) else ()
     times = "" if len(found) == 1 else f", {len(found)} times in this file"
-    return Report(found[0][1], f"no point checks `{key}`{times}, so it does not count", fixes=fixes)
+    return Report(found[0][1], f"no criterion checks `{key}`{times}, so it does not count", fixes=fixes)
 
 
 def _edits(view: FileView, prompt: Prompt, block: Block, checks: _Checks) -> Edits:
@@ -392,7 +392,7 @@ def tool_counts_contradict(view: PromptView) -> Iterator[Report]:
         others = [each for each in limits if each.least > 0 and each is not tightest]
         related = tuple(Related(each.span, f"{each.label} here") for each in others[:3])
         if needed > tightest.most:
-            message = f"at most {count(round(tightest.most), 'call')} allowed, but the points require {needed:g}"
+            message = f"at most {count(round(tightest.most), 'call')} allowed, but the criteria require {needed:g}"
             yield Report(tightest.span, message, related=related)
 
 

@@ -28,7 +28,7 @@ point.
 
 Documents: Blueprint format, Prompt Fields, `weight`, "Valid range"; Blueprint format, Point Definition Formats 4.
 
-# weight-as-point: Weight that became a point
+# weight-as-point: Weight that became a criterion
 
 A `- weight: "2"` as an item of its own, which is a criterion: the text "weight" with the citation "2".
 
@@ -175,16 +175,16 @@ _WEIGHT = lazy(r"[(\[]?(?:weight|multiplier)[ :=x×*]*(\d+(?:\.\d+)?)[)\]]?", re
 
 
 def _weight_as_point(finding: Finding, view: FileView) -> Report:
-    message = f"`{finding.detail}` is a criterion of its own here, not part of the point above"
+    message = f"`{finding.detail}` is a criterion of its own here, not part of the criterion above"
     asked = in_quotes(finding.detail)
-    why = f"A judge assesses whether the answer expresses {asked}, and the point above does not get it."
+    why = f"A judge assesses whether the answer expresses {asked}, and the criterion above does not get it."
     return Report(finding.span, message, why, fixes=joined_with_point_above(finding.span, view))
 
 
 @prompt_rule(
     "S013",
     Severity.WARNING,
-    why="A judge assesses whether the answer expresses “weight”, and the point that was meant does not get it.",
+    why="A judge assesses whether the answer expresses “weight”, and the criterion that was meant does not get it.",
     kinds=(Kind.WEIGHT_AS_POINT,),
     on_finding=_weight_as_point,
 )
@@ -192,7 +192,9 @@ def weight_as_point(view: PromptView) -> Iterator[Report]:
     for point in view.prompt.points():
         found = _WEIGHT.fullmatch(point.text or "")
         if found is not None:
-            message = f"{in_quotes(point.text or '')} is a criterion of its own here, not the weight of the point above"
+            message = (
+                f"{in_quotes(point.text or '')} is a criterion of its own here, not the weight of the criterion above"
+            )
             fixes = joined_with_point_above(point.span, view.file, found[1])
             yield Report(point.subject_span, message, fixes=fixes)
 
@@ -207,7 +209,7 @@ def equal_weights(view: PromptView) -> Iterator[Report]:
         edits = tuple(edit for point in points for edit in _unweighted(view, point))
         yield Report(
             points[0].subject_span,
-            f"every point of this rubric weighs {weights.pop():g}: none of the weights changes the score",
+            f"every criterion of this rubric weighs {weights.pop():g}: none of the weights changes the score",
             fixes=(Fix("remove the weights", False, edits),) if len(edits) == len(points) else (),
         )
 

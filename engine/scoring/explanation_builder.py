@@ -66,7 +66,7 @@ def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
         return f"evidence: look at the answer{also}, as {message}, more than this answer"
     if ideal.bounds.high <= bounds.low:
         return f"evidence: look at the rubric, as {message}, no more than this answer"
-    return f"{message}: no evidence on the rubric or the answer until all points of both are judged"
+    return f"{message}: no evidence on the rubric or the answer until all criteria of both are judged"
 
 
 def _meet_points(explanation: Explanation) -> Iterator[Advice]:
@@ -116,11 +116,11 @@ def _flatten(explanation: Explanation) -> Iterator[Advice]:
     gain = after.low - explanation.settled.low
     if gain > 0:
         span = explanation.paths[0].points[0].assessment.point.span
-        yield Advice(f"flatten the paths → {_worded(after)}", gain, after, span)
+        yield Advice(f"require every path → {_worded(after)}", gain, after, span)
 
 
 _UNREAD = (
-    "A YAML error hides the rest of this prompt, and with it points that would count: the score can still be "
+    "A YAML error hides the rest of this prompt, and with it criteria that would count: the score can still be "
     "anywhere between 0 and 100. Fix the error, then run the prompt again."
 )
 
@@ -140,8 +140,8 @@ def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
 def _nothing_to_score(prompt: Prompt) -> str:
     """The note on a prompt without points (platform.md, A33)."""
     if prompt.ideal is None:
-        return "This prompt has no points: nothing is scored."
-    return "This prompt has no points: nothing is scored here. Weval would have a model draw points from the ideal."
+        return "This prompt has no criteria: nothing is scored."
+    return "This prompt has no criteria: nothing is scored here. Weval would have a model draw criteria from the ideal."
 
 
 def _open_points(explanation: Explanation) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
     notes: list[str] = []
     if waiting:
         notes.append(
-            f"{waiting} of {len(assessments)} points {'is' if waiting == 1 else 'are'} not judged and left out: "
+            f"{waiting} of {len(assessments)} criteria {'is' if waiting == 1 else 'are'} not judged and left out: "
             f"the score can still be {between}."
         )
     if failed_checks:
@@ -161,11 +161,11 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
         notes.append(f"{checks} could not run and {'counts' if failed_checks == 1 else 'count'} 0.")
     if unjudged:
         verb = "is" if unjudged == 1 else "are"
-        notes.append(f"No judge could judge {unjudged} of {len(assessments)} points: {unjudged} {verb} left out.")
+        notes.append(f"No judge could judge {unjudged} of {len(assessments)} criteria: {unjudged} {verb} left out.")
     partly = [each for each in assessments if each.assessed and each.failed_judges]
     if partly:
         judges = listed(dict.fromkeys(map(judge_name, (name for each in partly for name in each.failed_judges))))
-        what = "1 point counts" if len(partly) == 1 else f"{len(partly)} points count"
+        what = "1 criterion counts" if len(partly) == 1 else f"{len(partly)} criteria count"
         notes.append(f"{judges} failed: {what} by the mean of the other judges.")
     if (unjudged or partly) and not waiting:
         notes.append(f"With the missing verdicts, the score would be {between}.")
@@ -183,7 +183,7 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
     what = (
         "The score is exact arithmetic on old verdicts, not a forecast of a new run."
         if any(each.assessed for each in carried)
-        else "The points are open."
+        else "The criteria are open."
     )
     return (f"{verdicts} from before this edit: {judges} saw {changed}. {what}",)
 
@@ -228,7 +228,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
     """
     given = tuple(assessments)
     if len(given) != len(prompt.points()):
-        raise ValueError(f"{len(given)} assessments for {len(prompt.points())} points")
+        raise ValueError(f"{len(given)} assessments for {len(prompt.points())} criteria")
     groups = _groups(prompt, given)
     ordered = tuple(assessment for group in groups.values() for assessment in group)
     points = [PointExtent.of(assessment) for assessment in ordered]
@@ -271,15 +271,14 @@ def _groups(prompt: Prompt, assessments: Iterable[Assessment]) -> dict[str | Non
 
 
 def _same_criteria(ordered: Sequence[Assessment]) -> Iterator[str]:
-    """For each point, which others are the same in its block: `the same criterion as point 2: graded together`."""
+    """For each point, which others are the same in its block: `the same criterion as number 2: graded together`."""
     from engine.functions import point_text  # here, behind the first frame
 
     named = [(each.placed.rubric.block, point_text(each.point)) for each in ordered]
     for at, one in enumerate(named):
         same = [str(number) for number, each in enumerate(named, 1) if each == one and number != at + 1]
-        points = "points" if len(same) > 1 else "point"
         what, how = ("check", "met") if ordered[at].point.function else ("criterion", "graded")
-        yield f"the same {what} as {points} {listed(same)}: {how} together" if same else ""
+        yield f"the same {what} as number {listed(same)}: {how} together" if same else ""
 
 
 def _group_score(
@@ -321,7 +320,7 @@ def _steps(
     steps: list[Step] = []
     mean = None if required is None else required.score
     if required is not None and mean is not None:
-        steps.append(Step(StepKind.REQUIRED_MEAN, "required points", _mean_working(required), mean))
+        steps.append(Step(StepKind.REQUIRED_MEAN, "required criteria", _mean_working(required), mean))
     scored = [(number, path, path.score) for number, path in enumerate(paths, 1) if path.score is not None]
     for number, path, path_score in scored:
         steps.append(Step(StepKind.PATH_MEAN, path_label(number), _mean_working(path), path_score))
@@ -331,7 +330,7 @@ def _steps(
         steps.append(Step(StepKind.BEST_PATH, label, working, best.score))
         if mean is not None and score is not None:
             working = f"({extent_text(mean)} + {extent_text(best.score)}) ÷ 2"
-            steps.append(Step(StepKind.COMBINED, "mean of required points and best path", working, score))
+            steps.append(Step(StepKind.COMBINED, "mean of required criteria and best path", working, score))
     if weval.stored is not None and weval.unrounded is not None:
         reading = "by its own reading, " if weval.reasons else ""
         working = f"{reading}{extent_text(weval.unrounded)} to two decimals"
@@ -347,7 +346,7 @@ def _mean_working(group: GroupScore) -> str:
         return extent_text(assessed[0][0])
     if len(assessed) > _MOST_TERMS:
         total = sum(extent * multiplier for extent, multiplier in assessed)
-        return f"{extent_text(total)} ÷ {weight_text(weights)}, the sums over {len(assessed)} points"
+        return f"{extent_text(total)} ÷ {weight_text(weights)}, the sums over {len(assessed)} criteria"
     if all(multiplier == 1 for _, multiplier in assessed):
         terms = [extent_text(extent) for extent, _ in assessed]
     else:
@@ -408,7 +407,7 @@ def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
         checks = "One check that works here is" if refused == 1 else f"{refused} checks that work here are"
         reasons.append(f"{checks} an error on Weval, which leaves errors out of the mean.")
     if any(each.on_weval is OnWeval.READS for each in assessments):
-        reasons.append("Weval reads other verdicts in replies of judges, as the points say.")
+        reasons.append("Weval reads other verdicts in replies of judges, as the criteria say.")
     merged = _merged_paths(assessments)
     if merged:
         reasons.append(
@@ -425,7 +424,7 @@ def _nobody(empty: Sequence[Assessment]) -> str:
     checks = sum(each.assessed for each in empty)
     if 0 < checks < len(empty):
         return "nothing could be checked or judged"
-    return "every check failed to run" if checks else "no point could be judged"
+    return "every check failed to run" if checks else "no criterion could be judged"
 
 
 def _path_numbers(assessments: Sequence[Assessment]) -> dict[str, int]:

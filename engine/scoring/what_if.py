@@ -426,7 +426,7 @@ def target_headline(target: Target) -> str:
     if not target.is_reachable:
         return f"{wanted} cannot be reached: {_most_text(target)}"
     size = len(target.sets[0].points)
-    points = "1 more rubric point is" if size == 1 else f"{size} more rubric points are"
+    points = "1 more criterion is" if size == 1 else f"{size} more criteria are"
     return f"{points} enough for {wanted}{_choice(target)}"
 
 
@@ -456,7 +456,7 @@ def target_notes(target: Target) -> tuple[str, ...]:
     return tuple(
         note
         for note, applies in (
-            (f"Of the {target.paths} paths only the best counts, so no set has points of two.", target.paths > 1),
+            (f"Of the {target.paths} paths only the best counts, so no set has criteria of two.", target.paths > 1),
             (_OPEN, not target.bounds.closed),
             (_EXCLUSIVE, True),
         )
@@ -464,8 +464,8 @@ def target_notes(target: Target) -> tuple[str, ...]:
     )
 
 
-_OPEN = "Counted from the lowest score that is possible: points that are not judged count 0."
-_EXCLUSIVE = "Points that exclude each other are not recognised: read a set before you aim at it."
+_OPEN = "Counted from the lowest score that is possible: criteria that are not judged count 0."
+_EXCLUSIVE = "Criteria that exclude each other are not recognised: read a set before you aim at it."
 
 
 def set_text(points: Iterable[PointScore]) -> str:

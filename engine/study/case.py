@@ -423,9 +423,9 @@ def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:
 
 def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
     if not scored.assessments:
-        return CaseState.UNDECIDED, "the prompt has no points"
+        return CaseState.UNDECIDED, "the prompt has no criteria"
     shown, state = f"scores {_figure(scored)}", range_state(wanted, scored.explanation.bounds)
-    until = " until all points are judged" if scored.explanation.is_open else ""
+    until = " until all criteria are judged" if scored.explanation.is_open else ""
     said = {CaseState.PASSED: f"{shown}, within {wanted}", CaseState.FAILED: f"{shown}, not {wanted}"}
     return state, said.get(state, f"{shown}{until}, and {wanted} is wanted")
 
@@ -438,7 +438,7 @@ def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseSta
     places = points_named(prompt, name)
     quoted = in_quotes(one_line(name.text))
     if len(places) != 1:
-        return CaseState.UNDECIDED, f"{'several points are' if places else 'no point is'} {quoted}"
+        return CaseState.UNDECIDED, f"{'several criteria are' if places else 'no criterion is'} {quoted}"
     assessment = scored.assessments[places[0]]
     extent = known_extent(assessment)
     if extent is None:

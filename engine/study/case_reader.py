@@ -68,7 +68,7 @@ _SUMMARIES = {
     CaseProblemKind.UNREADABLE: "The YAML of a case file cannot be read.",
     CaseProblemKind.UNUSABLE: "A key or value of a case is not of the documented form, or nothing is expected of it.",
     CaseProblemKind.ORPHANED: "The prompt of a case is not in the blueprint.",
-    CaseProblemKind.UNCOUNTED: "A grade, or the point that a case should fail, names no point of the rubric.",
+    CaseProblemKind.UNCOUNTED: "A grade, or the criterion that a case should fail, names no criterion of the rubric.",
     CaseProblemKind.REPEATED: "The same answer to the same prompt stands in the case file before.",
     CaseProblemKind.MISQUOTED: "The quote of a case is not in its answer.",
 }
@@ -118,11 +118,11 @@ def _uncounted(case: Case, prompt: Prompt) -> Iterator[Diagnostic]:
     found = 1 if case.fails is None else len(points_named(prompt, case.fails))
     if case.fails is not None and found != 1:
         named = in_quotes(one_line(case.fails.text, 60))
-        message = f"no point is {named}, so it is unknown whether the answer fails it"
-        advice = "Write the point as in the blueprint, a check in quotes: `'$contains: x'`."
+        message = f"no criterion is {named}, so it is unknown whether the answer fails it"
+        advice = "Write the criterion as in the blueprint, a check in quotes: `'$contains: x'`."
         if found:
-            message = f"{found} points are {named}: which one should the answer fail?"
-            advice = "Write `fails: {block: should_not, criterion: …}`, and word the points differently."
+            message = f"{found} criteria are {named}: which one should the answer fail?"
+            advice = "Write `fails: {block: should_not, criterion: …}`, and word the criteria differently."
         yield _problem(CaseProblemKind.UNCOUNTED, case.span, message, advice)
     criteria = {each.text for each in criteria_of(prompt)}
     for grade in case.grades:
@@ -241,7 +241,9 @@ class _Reader:
         if not case.is_tested and case.label is None:
             self.report(node.span, f"case {index} does not say what is expected", "Add `label`, `score` or `fails`.")
         if case.fails is not None and case.label is Label.GOOD:
-            self.report(node.span, f"case {index} is good and fails a point", "Write `label: bad`, or leave it out.")
+            self.report(
+                node.span, f"case {index} is good and fails a criterion", "Write `label: bad`, or leave it out."
+            )
         return case
 
     def _turns(self, found: Fields) -> tuple[str, ...] | None:
@@ -273,7 +275,7 @@ class _Reader:
     def _named_point(self, found: Fields, span: Span) -> NamedPoint | None:
         text = self._text(found.get("criterion"))
         if "criterion" not in found:
-            self.report(span, "`criterion` is missing here", "Add the text of the point.")
+            self.report(span, "`criterion` is missing here", "Add the text of the criterion.")
         return None if text is None else NamedPoint(text, self._word(found.get("block"), Block))
 
     def _grades(self, pair: Pair | None) -> Iterator[CaseGrade]:

@@ -215,7 +215,7 @@ def _moved(one: PointSide, other: PointSide) -> tuple[str, str]:
         return "moved off its path", " (it is required now)"
     if one.path is None:
         return f"moved onto {path}", " (it counts only while that is the best path)"
-    return f"moved to {path}", " (beside other points than before)"
+    return f"moved to {path}", " (beside other criteria than before)"
 
 
 def _shares(points: Sequence[PointChange]) -> Iterator[str]:
@@ -276,7 +276,7 @@ def _prompt(change: PromptChange) -> Iterator[str]:
 
 def _notes(change: PromptChange) -> Iterator[tuple[str, bool]]:
     """What else there is to say of a prompt in both versions, and whether it is so."""
-    yield "points are in another order: no score depends on it", change.points_reordered
+    yield "criteria are in another order: no score depends on it", change.points_reordered
     is_carried = Consequence.VERDICTS in change.consequences
     yield "verdicts on criteria that stay would be carried over: holistic judges see all criteria", is_carried
     yield "moved: it stands elsewhere among the prompts; no score depends on it", change.moved

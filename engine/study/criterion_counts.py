@@ -445,7 +445,7 @@ def favouring_text(pair: Pair) -> str:
     if not points:
         return ""
     more = f" and {len(points) - _MOST_POINTS} more" if len(points) > _MOST_POINTS else ""
-    return f"points that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
+    return f"criteria that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
 
 
 def open_lines(ranking: Ranking) -> Iterator[str]:

@@ -84,8 +84,8 @@ def circularity(prompt: Prompt, drafted: Collection[str]) -> str:
     count = sum(each.text is not None and drafted_digest(prompt, each.text) in drafted for each in points)
     if not count:
         return ""
-    of = f"{count} of {len(points)} points {'was' if count == 1 else 'were'}"
-    of = "all points were" if count == len(points) else of
+    of = f"{count} of {len(points)} criteria {'was' if count == 1 else 'were'}"
+    of = "all criteria were" if count == len(points) else of
     return f"circular: {of} drafted from the ideal, so its score says little about the rubric"
 
 

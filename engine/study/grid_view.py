@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from engine.evaluation.headline import Headline, points_headline
+from engine.functions.function_text import count
 from engine.scoring.explanation import Bounds, bounds_text, point_label, tenths
 from engine.study.criterion_counts import placed_label
 from engine.study.matrix import (
@@ -149,10 +150,10 @@ class GridView(Record, eq=False, dict=True):
     @property
     def title(self) -> str:
         """What the rows and columns are: `3 prompts × 2 models`."""
-        columns = _counted(len(self.labels), "source of answers", "sources of answers")
+        columns = count(len(self.labels), "source of answers", "sources of answers")
         if self.prompt is not None:
-            return f"{self.prompt.name} · {_counted(len(self.rows), 'criterion', 'criteria')} × {columns}"
-        return f"{_counted(len(self.rows), 'prompt')} × {columns}"
+            return f"{self.prompt.name} · {count(len(self.rows), 'criterion', 'criteria')} × {columns}"
+        return f"{count(len(self.rows), 'prompt')} × {columns}"
 
     @property
     def state(self) -> str:
@@ -342,7 +343,7 @@ class GridView(Record, eq=False, dict=True):
         if total.headline is None:
             parts = ["no score"]
         else:
-            over = f"{total.scored} of {_counted(len(self.grid.rows), 'prompt')}"
+            over = f"{total.scored} of {count(len(self.grid.rows), 'prompt')}"
             parts = [f"{total.headline.said('mean', total.headline.by_itself)} over {over}"]
         without = ((total.failed, "failed"), (total.withheld, "withheld"))
         missing = ", ".join(f"{count} {word}" for count, word in without if count)
@@ -350,7 +351,7 @@ class GridView(Record, eq=False, dict=True):
             parts.append(f"{missing}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
         if total.cut:
             lost = bounds_text(total.cut_cost.low, total.cut_cost.high)
-            parts.append(f"{_counted(total.cut, 'cut answer')} {'loses' if total.cut == 1 else 'lose'} {lost}")
+            parts.append(f"{count(total.cut, 'cut answer')} {'loses' if total.cut == 1 else 'lose'} {lost}")
         return f"{self.labels[column]}: {'; '.join(parts)}"
 
     @property
@@ -359,23 +360,19 @@ class GridView(Record, eq=False, dict=True):
         if len(self.labels) < 2 or not self.source.standings.known:
             return ""
         counts = self.source.standings
-        passed = _counted(counts.passed, "criterion", "criteria")
+        passed = count(counts.passed, "criterion", "criteria")
         return f"all pass {passed} and all fail {counts.failed}, of {counts.known} that are judged for all"
 
 
 def _state_text(answer: ScoredAnswer) -> str:
     if answer.headline is None:
-        return "no points" if answer.state is AnswerState.SCORED else answer.state.value
+        return "no criteria" if answer.state is AnswerState.SCORED else answer.state.value
     scored = answer.headline.said("scores", answer.headline.by_itself)
     return f"{scored}{', cut short' if answer.is_cut else ''}"
 
 
 def _tenths(bounds: Bounds | None) -> str:
     return "–" if bounds is None else bounds_text(bounds.low, bounds.high)
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 class CellInk(StrEnum):

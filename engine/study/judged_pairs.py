@@ -394,7 +394,7 @@ def _rate(rate: GradingRate, who: str) -> Iterator[str]:
     graded = f"{rate.agree} of {count(rate.graded, 'pair')} ({agree:.0%})"
     yield f"The judges agree with {who or 'you'} on {graded}{_skipped(rate)}."
     yield f"The pairs are of {count(rate.answers, 'answer')}; verdicts on one answer are alike."
-    yield f"A judge that calls every point met would agree on {rate.always_met} ({met:.0%})."
+    yield f"A judge that calls every criterion met would agree on {rate.always_met} ({met:.0%})."
     if not rate.disagreements:
         yield "No false pass and no false failure."
         return

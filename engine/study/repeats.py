@@ -301,7 +301,7 @@ def unjudged_note(prompts: Collection[Prompt], *, has_judges: bool) -> str:
     if not left:
         return ""
     what = "The prompt has" if len(prompts) == 1 else f"{left} of {len(prompts)} prompts have"
-    return f"{what} points in words, and no judge is chosen: such scores stay open, and cannot be compared."
+    return f"{what} criteria in words, and no judge is chosen: such scores stay open, and cannot be compared."
 
 
 def repeats_note(answers: int, verdicts: int) -> str:
@@ -400,7 +400,7 @@ def _group_lines(group: RepeatGroup, tells_apart: str) -> Iterator[str]:
     """The variation of a group. `tells_apart` says how to tell generation and judging apart. Not yet safe to print."""
     found = group.variation
     if found is None:
-        yield f"{group.title}: no answer with all points judged"
+        yield f"{group.title}: no answer with all criteria judged"
     else:
         first, *others = variation_lines(
             found, [answer.score for answer in group.answers], group.generated, tells_apart
@@ -408,7 +408,7 @@ def _group_lines(group: RepeatGroup, tells_apart: str) -> Iterator[str]:
         yield f"{group.title}: {first}"
         yield from others
     if found is not None and group.open:
-        yield f"  {'1 answer' if group.open == 1 else f'{group.open} answers'} left out: failed, or with an open point"
+        yield f"  {'1 answer' if group.open == 1 else f'{group.open} answers'} left out: failed, or a criterion is open"
     failures = (each.outcome for each in group.entries if isinstance(each.outcome, Failed))
     reasons = Counter(" ".join(filter(None, (each.title, each.detail))) for each in failures)
     for reason, times in reasons.items():

@@ -577,7 +577,7 @@ def _compared(
     prompt = new.bare_prompt
     problem = next((f"{which} result: {each.error}" for which, each in (("old", old), ("new", new)) if each.error), "")
     if not problem and not (old.assessments and new.assessments):
-        problem = "one of the two has no points"
+        problem = "one of the two has no criteria"
     if problem:
         return ComparedResult(prompt.id, new.model, prompt.weight, old, new, None, problem)
     runs = (

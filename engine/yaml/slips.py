@@ -304,7 +304,7 @@ OR_LINE = lazy(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 """A line with this word alone, whatever signs are around it."""
-TITLE = "alternative paths: the points above it, or those below it"
+TITLE = "alternative paths: the criteria above it, or those below it"
 
 
 def or_slip(lines: Lines, index: int) -> Iterator[Slip]:

@@ -323,9 +323,9 @@ def _points(counts: RubricCounts) -> Iterator[Block]:
     """What the points of one prompt are good for: all of them together, then each unit, and the test answers."""
     name = " ".join(counts.name.split())
     if not counts.units:
-        yield Line(f"  {name} has no points")
+        yield Line(f"  {name} has no criteria")
         return
-    yield Heading(2, f"what the points of {name} are good for")
+    yield Heading(2, f"what the criteria of {name} are good for")
     rows = [
         _row(unit.catches, unit.fails_good, f"{criterion_counts.unit_label(unit.unit)}{_untested(unit)}")
         for unit in counts.units

@@ -119,7 +119,7 @@ def _result(each: ExplainedResult, blueprint: PresentBlueprint | None, target: f
     published = "no score published" if result.stored is None else f"{points_text(result.stored)} published"
     children = [*arithmetic(explanation), *expected(explanation, target)]
     if each.published is not None:
-        adds_up = " (its points add up to this)" if each.published.reproduced else ""
+        adds_up = " (its criteria add up to this)" if each.published.reproduced else ""
         title = f"published: {stored_text(each.published.stored)}{adds_up}"
         children.append(Section((Heading(2, title), Notes(each.published.reasons))))
     if blueprint is not None:
@@ -135,7 +135,7 @@ def _beside(each: ExplainedResult, blueprint: PresentBlueprint) -> Block:
     now = f", where it is called {prompt.id}" if prompt.id != each.result.bare_prompt.id else ""
     title = f"in {blueprint.path.name} as it is now, from line {blueprint.parsed.line(prompt.span.start)}{now}"
     rows = [row for match in each.matching.matches for row in _rows(match, each, blueprint)]
-    order = ["its points are in another order now; the score is the same"] if each.matching.reordered else []
+    order = ["its criteria are in another order now; the score is the same"] if each.matching.reordered else []
     return Section((Heading(2, title), table(("line", "point"), rows, {0}), Notes(tuple(order))))
 
 
@@ -171,7 +171,7 @@ def _by_cost(explained: ExplainedFile) -> Iterator[Block]:
     titles = ("costs", "score", "weight", f"prompts by what they cost{lowest}")
     rows = [_cost_row(each, explained.blueprint, several=models > 1) for each in costs]
     yield Section((table(titles, rows, {0, 1, 2}),))
-    how = f"  studio explain {explained.file.path.name} --prompt ID shows why, point by point."
+    how = f"  studio explain {explained.file.path.name} --prompt ID shows why, criterion by criterion."
     yield Section((Line(how),))
 
 

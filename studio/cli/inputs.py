@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _Arguments = ParamSpec("_Arguments")
 _Read = TypeVar("_Read")
 _SHARED_ID = (
-    "{count} prompts share the id {id}: Weval judges the last one's answer by the first one's points. "
+    "{count} prompts share the id {id}: Weval judges the last one's answer by the first one's criteria. "
     "Here each is judged by its own; in results the later ones are named {id}#2 and so on."
 )
 _CUT_OFF = "Its rubric is cut off, so a score would cover only a part of it. `studio check` shows the place."

@@ -170,7 +170,7 @@ class Judges(Counted):
 
     judge: Literal["off", "configured"] = option(
         "--judge",
-        "Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
+        "Who judges criteria in words: nobody, or the judges of the blueprint (else the default ones).",
         default="off",
     )
     judge_again: bool = flag("--judge-again", "Send every request to judges again, even if its verdict is known.")
@@ -269,7 +269,7 @@ class RunOptions(Limits, Permissions, Judges, SourceOptions, Prompts):
         type=_TIMES,
         default=1,
     )
-    details: bool = flag("--details", "Show the points and the arithmetic of each prompt, as for a single one.")
+    details: bool = flag("--details", "Show the criteria and the arithmetic of each prompt, as for a single one.")
 
     @property
     def is_again(self) -> bool:
@@ -337,7 +337,9 @@ class Tested(Limits, Output, Judges):
 
     record: bool = flag("--record", "Write the verdicts that counted into the case file, for others.")
     strict: bool = flag("--strict", "Undecided and orphaned cases, open and tied pairs fail too.")
-    points: bool = flag("--points", "Also list what each point is good for: the answers it fails. JSON always has it.")
+    points: bool = flag(
+        "--points", "Also list what each criterion is good for: the answers it fails. JSON always has it."
+    )
 
 
 @dataclass(frozen=True)
@@ -358,7 +360,7 @@ class Grading(Output):
 class Drafted(Limits):
     """For which prompt points are drafted, and by whom."""
 
-    prompt_id: str = option("--prompt", "The prompt, which has an ideal and no points.", "ID", required=True)
+    prompt_id: str = option("--prompt", "The prompt, which has an ideal and no criteria.", "ID", required=True)
     judges_as: Literal["documented", "weval"] = option(
         "--judges-as", "Whose model is asked if the blueprint names no judges.", default="documented", show_default=True
     )
@@ -458,7 +460,7 @@ class OptionsApproval:
 
         for question in self._refused:
             host = question.host
-            stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
+            stays = "1 criterion stays" if host.calls == 1 else f"{host.calls} criteria stay"
             message = f"Not asked: {listed(host.services)} {host.place}; {stays} open. {_allowed_by(question)}."
             yield f"{message}{with_variables(host.variables)}"
         for name in self._permissions.hosts:

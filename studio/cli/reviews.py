@@ -80,7 +80,7 @@ def _page(review: Review, states: States | None) -> Iterator[Block]:
     yield Line(_summary(review))
     sections = {
         "Pitfalls": list(_pitfalls(review)) or ["none"],
-        "Rubric": list(_rubric(review)) or ["no points"],
+        "Rubric": list(_rubric(review)) or ["no criteria"],
         "Near-duplicate prompts": _duplicates(review),
         "Scripts and hosts": list(_code(review)) or ["It runs no script and calls no service."],
         "What a run would cost": _costs(review),
@@ -100,7 +100,7 @@ def _summary(review: Review) -> str:
     ideals = sum(prompt.ideal is not None for prompt in prompts)
     parts = [
         count(len(prompts), "prompt"),
-        f"{count(len(points), 'point')}, {words} in words",
+        f"{count(len(points), 'criterion', 'criteria')}, {words} in words",
         f"{ideals} with an ideal",
         *([] if review.cost is None else [count(review.cost.models, "model")]),
     ]
@@ -129,7 +129,7 @@ def _rubric(review: Review) -> Iterator[str]:
         yield f"{found.citing} of {criteria} a source"
     if found.guards:
         left = _figures([(each.left, review.parsed.line(each.point.span.start)) for each in found.guards])
-        yield f"an answer that does what should_not names in one point, and all else right, gets {left}"
+        yield f"an answer that does what should_not names in one criterion, and all else right, gets {left}"
     if found.echoes:
         earned = _figures([(each.earns, review.parsed.line(each.prompt.span.start)) for each in found.echoes])
         yield f"an answer that repeats its prompt earns at least {earned}"
@@ -162,7 +162,7 @@ def _code(review: Review) -> Iterator[str]:
     """Scripts, hosts, and models of the blueprint's own."""
     for script in review.code.scripts:
         line, code = review.parsed.line(script.span.start), one_line(script.code, _LONGEST)
-        yield f"line {line}: ${script.function} in {count(script.uses, 'point')}: {code}"
+        yield f"line {line}: ${script.function} in {count(script.uses, 'criterion', 'criteria')}: {code}"
     for host in review.code.hosts:
         sent = f", with what is in {listed(host.variables)}" if host.variables else ""
         calls = count(host.calls, "call")
@@ -180,7 +180,7 @@ def _costs(review: Review) -> Iterator[str]:
     if review.cost is None:
         yield "Unknown: no model of it is known."
         return
-    yield f"{_responses(review.cost)}, judged on {count(review.cost.plan.points, 'point')} in words"
+    yield f"{_responses(review.cost)}, judged on {count(review.cost.plan.points, 'criterion', 'criteria')} in words"
     yield from map(str, amounts(review.cost.plan))
     if review.trimmed_cost is not None and review.pull_request.leaves_out:
         yield f"In the pull request: {_responses(review.trimmed_cost)}"

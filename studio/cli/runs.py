@@ -152,7 +152,7 @@ class _Progress:
                 is_new = assessment.assessed or assessment.detail not in self._reasons
                 why = assessment.detail if is_new else assessment.unjudged_text
                 self._reasons.add(assessment.detail)
-                line = f"{title} · point {which}: {point_label(assessment.point)}: {why}"
+                line = f"{title} · criterion {which}: {point_label(assessment.point)}: {why}"
                 tell(" ".join(line.split()))
             case Scored() | AllJudged() | Failed():
                 self._done += 1

@@ -178,7 +178,7 @@ def judges_section(judged: Sequence[AllJudged], advice: set[str]) -> Block:
             new = replace(failure, advice="") if failure.advice in advice else failure
             lines.append(f"  {failure_text(new, number)}")
             advice.add(failure.advice)
-    lines = lines or ["no judge was asked: no point was open"]
+    lines = lines or ["no judge was asked: no criterion was open"]
     if len(judged) == 1:
         lines.append(f"agreement: {agreement_text(judged[0].agreement)}")
     return _section("judges", lines)

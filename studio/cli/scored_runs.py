@@ -63,7 +63,7 @@ def run_prompts(file: Path, asked: RunOptions) -> int:
     if asked.are_asked and any(map(is_for_judges, runs)):
         panel = replace(panel_of(parsed.blueprint.header, counted), rounds=asked.judge_repeat)
     elif asked.are_asked:
-        notes.append("No point in words needs a judge: no judge is asked.")
+        notes.append("No criterion in words needs a judge: no judge is asked.")
     if asked.is_again:
         notes.append(repeats_note(asked.repeat, asked.judge_repeat))
         notes += filter(None, [unjudged_note(prompts, has_judges=panel is not None)])
@@ -139,7 +139,7 @@ def _scores(file: Path, parsed: Parsed, entries: Sequence[Entry], told: set[str]
     if several:
         yield from _overview(file, parsed, entries, told)
         if not details:
-            how = "  --details shows why, point by point; --prompt ID does for one prompt."
+            how = "  --details shows why, criterion by criterion; --prompt ID does for one prompt."
             yield Section((Line(how),))
     for entry in entries:
         is_told = isinstance(entry.outcome, Failed) and not _arrived(entry.outcome)  # the overview says all of it

@@ -23,7 +23,7 @@ EXAMPLE = Sample(
     "tenants-rights.yml",
     "Tenants' rights",
     "Five prompts on renting a home. Four of them have a mistake that real blueprints make: alternatives that weigh "
-    "as much as all required points, a check in quotes that never runs, a negative point that can be read two ways, "
+    "as much as all required criteria, a check in quotes that never runs, a negative that can be read two ways, "
     "and a criterion that became a citation. F8 goes to each of them, F5 shows what it costs.",
 )
 

@@ -104,7 +104,7 @@ class NewCases(Part):
         )
 
     async def _failed_point(self, prompt: Prompt) -> NamedPoint | None:
-        title, text = "Bad in this way", "Which point does this answer fail?"
+        title, text = "Bad in this way", "Which criterion does this answer fail?"
         chosen = await self.host.ask(Choose(title, text, point_choices(prompt)))
         return None if chosen is None else named_point(prompt, int(chosen))
 
@@ -153,7 +153,7 @@ def _label_question(prompt: Prompt) -> Choose:
         Choice("good-range", "Good, with a range …", "And its score should lie in a range, such as 80–100."),
         Choice("bad-range", "Bad, with a range …", "And its score should lie in a range, such as 0–40."),
     ]
-    fails = Choice("fails", "Bad in this way …", "It should fail one point of the rubric.")
+    fails = Choice("fails", "Bad in this way …", "It should fail one criterion of the rubric.")
     return Choose(
         "Make a case of this answer",
         "A case tests the rubric: the answer, and what you say of it.",

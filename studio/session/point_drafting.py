@@ -19,9 +19,9 @@ from studio.session.run_consent import AuthorApproval
 if TYPE_CHECKING:
     from engine.files.user_settings import Settings
 
-_TITLE = "Points drafted from the ideal"
-_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
-_NOTE = "A model drafts points from the ideal. Nothing changes before you have seen them."
+_TITLE = "Criteria drafted from the ideal"
+_TEXT = "A model drafted these criteria from the ideal. Take only those that say what you mean."
+_NOTE = "A model drafts criteria from the ideal. Nothing changes before you have seen them."
 
 
 class PointDrafting(Part):
@@ -38,7 +38,7 @@ class PointDrafting(Part):
         analysis = await self.session.checked()
         prompt = analysis.prompt_at(self.state.cursor)
         if prompt is None:
-            self._notify("Put the cursor into a prompt that has an ideal and no points.")
+            self._notify("Put the cursor into a prompt that has an ideal and no criteria.")
             return None
         if (reason := why_not(prompt)) is not None:
             self._notify(reason)
@@ -49,7 +49,7 @@ class PointDrafting(Part):
         fix = insertion(analysis.parsed, prompt, points)
         if fix is None:
             self._notify(
-                "There is no room for points where this prompt is written: put its keys on lines of their own."
+                "There is no room for criteria where this prompt is written: put its keys on lines of their own."
             )
             return None
         change = await self.session.fixes.offer(_TITLE, _TEXT, fix, analysis.revision)
@@ -79,7 +79,7 @@ class PointDrafting(Part):
         planned = await approval.approve(Wanted(analysis.blueprint, draft=draft))
         if planned is None:
             return None
-        self._notify(f"Requesting points from {judge.model} …")
+        self._notify(f"Requesting criteria from {judge.model} …")
         match await draft_points(draft, providers=planned.models):
             case DraftedPoints(points):
                 return points

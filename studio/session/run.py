@@ -134,7 +134,7 @@ class Run(Record):
             if self.failed.withheld:
                 return "withheld"
             return "stopped" if self.failed.stopped else "failed"
-        return "" if self.headline is not None else "no points"
+        return "" if self.headline is not None else "no criteria"
 
     def after(self, event: Event) -> Run:
         """The run after one more event."""

@@ -144,7 +144,7 @@ class ServiceConsent:
 
     async def _ask(self, question: HostQuestion) -> bool | None:
         host, consent = question.host, question.consent
-        stays = "Its point stays open." if host.calls == 1 else f"Its {host.calls} points stay open."
+        stays = "Its criterion stays open." if host.calls == 1 else f"Its {host.calls} criteria stay open."
         choices = [
             Choice(ServiceAnswer.ALWAYS, f"Ask {host.recipient}", "You are not asked about it again."),
             Choice(ServiceAnswer.NEVER, "Do not ask it", stays),

@@ -323,7 +323,7 @@ def _request_for(run: Run) -> _Request | None:
 _SCORE = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*%?\s*")
 _WHICH_SCORE = EnterText(
     "What score did you expect?",
-    "From 0 to 100. The result then lists the fewest points that an answer has to meet for it.",
+    "From 0 to 100. The result then lists the fewest criteria that an answer has to meet for it.",
     placeholder="such as 85",
 )
 

@@ -43,7 +43,7 @@ _OF_REASON, _OF_PASSAGE = "reason", "passage"
 _LABELS = [
     Choice("GOOD", "Good", "The rubric should rank it above every bad answer."),
     Choice("BAD", "Bad", "The rubric should rank it below every good answer."),
-    Choice("FAILS", "Bad in this way …", "It should fail one point of the rubric."),
+    Choice("FAILS", "Bad in this way …", "It should fail one criterion of the rubric."),
 ]
 _TESTS = {
     ControlKind.EMPTY: "empty",
@@ -220,7 +220,7 @@ class SideBySide(Part):
         choices = [*point_choices(found[1]), Choice(_OF_REASON, "A new criterion, of your reason …", reason)]
         if passage:
             choices.append(Choice(_OF_PASSAGE, "A new criterion, of the passage …", _short(passage)))
-        question = Choose("Bad in this way", "Which point does this answer fail?", choices)
+        question = Choose("Bad in this way", "Which criterion does this answer fail?", choices)
         chosen = await self.host.ask(question)
         wordings = {_OF_REASON: reason, _OF_PASSAGE: passage}
         if chosen is None:

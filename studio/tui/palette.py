@@ -58,7 +58,7 @@ _TEXTS = {
         "warnings. What is left to do for the selected prompt stands below the list. The text follows the selection."
     ),
     Place.PROBLEMS: (
-        "Everything that is wrong or probably not meant, in the order of the text. ● is an error: the point cannot "
+        "Everything that is wrong or probably not meant, in the order of the text. ● is an error: the criterion cannot "
         "work, or Weval rejects the file. ▲ is a warning: it works, but probably not as you meant. · is a hint. A row "
         "with a count, such as ×23, is a problem that the file repeats. The selected one is explained below the list, "
         "with its places."
@@ -84,7 +84,7 @@ _TEXTS = {
     ),
     Place.GRID: (
         "The score of each prompt with each model, 0 to 100 as Weval stores it, or the extent of each criterion of one "
-        "prompt. The means above are unrounded. A range is a score with open points; ¦ marks an answer that was cut "
+        "prompt. The means above are unrounded. A range is a score with open criteria; ¦ marks an answer that was cut "
         "short. ▴ is the best of the models in a row, ▾ the worst. Spread is the greatest difference in a row, cost "
         "what the row takes from the mean of all. Neither is ever significant by itself: each cell is one answer. "
         "Arrow keys select a cell."

@@ -1,6 +1,6 @@
 """One trial: a blueprint, its spoiled text, what `check` says of it, and what `--fix` leaves of the author's words.
 
-The judge reads both texts with the parser alone and knows nothing of rules, fixes or rows: points are told apart by
+The judge reads both texts with the parser alone and knows nothing of rules, fixes or rows: criteria are told apart by
 their words. It is held against the law of conservation: nothing that was written is lost, joined or altered.
 """
 
@@ -48,7 +48,7 @@ _MOST_MOVED = 4
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One point as it counts: its prompt, block and path, its words, its weight and the words of its citation.
+    """One criterion as it counts: its prompt, block and path, its words, its weight and the words of its citation.
 
     `source` is what is written, from the start of its first line on.
     """
@@ -64,7 +64,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """What is usual of a text without slips: its reports, its points, and its points after `--fix`."""
+    """What is usual of a text without slips: its reports, its points, and its criteria after `--fix`."""
 
     usual: Counter[str]
     meant: Sequence[Kept]

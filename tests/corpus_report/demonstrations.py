@@ -15,7 +15,7 @@ class Answer(Enum):
     - `LOSES_REPORTED`: every point is met but the reported ones. After: those are met, too.
     - `HIGHEST_LEVEL`: of the reported points, one is met; all others are. After: the reported ones are met, too.
     - `EMPTY`: nothing is written. Checks run on it, what is forbidden is avoided, what is asked for in words is not
-      there. After: the reported points are lost, as they are where they demand something.
+      there. After: the reported criteria are lost, as they are where they demand something.
     - `BREAKS_ONE_PATH`: all of the first alternative under `should_not` is done and nothing else is wrong. After: the
       fix.
     - `MISSES_REPORTED`: every point is met but the reported ones. After: the fix, and the same points missed.

@@ -56,7 +56,7 @@ HOLISTIC = panel(Approach.HOLISTIC)
 async def judged(
     javascript: JavaScript, by: Panel = HOLISTIC, of: Prompt = RUBRIC, header: Header = HEADER
 ) -> AllJudged:
-    """All points judged from nothing."""
+    """All criteria judged from nothing."""
     judges = Judges(by, Says(the_Moon="CLASS_FULLY_PRESENT").resolve)
     return ended(await events_of(javascript, of, ANSWER, header, judges=judges))
 

@@ -75,7 +75,7 @@ def test_an_orphaned_case_is_neither(tested: Tested) -> None:
 
 def test_a_prompt_without_points_decides_nothing(tested: Tested) -> None:
     (outcome,) = tested("answer: x, score: [0, 100]", rubric="- id: rent\n  prompt: When?\n")
-    assert (outcome.state, outcome.why) == (CaseState.UNDECIDED, "the prompt has no points")
+    assert (outcome.state, outcome.why) == (CaseState.UNDECIDED, "the prompt has no criteria")
 
 
 CHECKS = "- id: rent\n  prompt: When?\n  should: [{$contains: a}, {$contains: b}, {$contains: c}]\n"

@@ -15,7 +15,7 @@ ENGINE = Path(__file__).parent
 HELD_BY = {
     "required points beside paths (A3)": "The worked example of the documents",
     "a function that errors (A4)": "A check that errs counts 0; Weval leaves it out",
-    "points not judged yet, or that no judge could judge": "Unassessed points are left out and open the bounds",
+    "points not judged yet, or that no judge could judge": "Unassessed criteria are left out and open the bounds",
     "`engine.aggregate`": "test_aggregate_answers_as_the_platform_does",
     "rounding (A31)": "test_a_run_is_exported_as_its_file_says",
     "path ids (A5)": "Each block counts its own paths",

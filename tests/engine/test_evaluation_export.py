@@ -192,7 +192,7 @@ ALIKE = CHECKS.keys() - DOCUMENTED_ONLY - NOT_A_NUMBER - INHERITED - {WITHOUT_IN
 
 
 def prompt_of(point: dict[str, Any]) -> Prompt:
-    """A prompt with the one point of a golden row, on its path and in its block."""
+    """A prompt with the one criterion of a golden row, on its path and in its block."""
     call = FunctionCall(point["functionName"], point.get("functionArgs", ABSENT))
     one = Point(NOWHERE, NOWHERE, None, call, point["multiplier"], point.get("citation"))
     before = int(point["pathId"].removeprefix("path_")) if "pathId" in point else 0

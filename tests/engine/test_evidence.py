@@ -272,7 +272,7 @@ SOURCE = "- prompt: x\n  ideal: y\n  should:\n    - Names the notice\n    - Says
 def test_drafted_criteria_are_recognised_by_their_wording() -> None:
     some = parse(SOURCE).blueprint.prompts[0]
     drafted = {drafted_digest(some, "Names  the notice"), drafted_digest(some, "Another")}
-    assert circularity(some, drafted).startswith("circular: 1 of 3 points was drafted from the ideal")
+    assert circularity(some, drafted).startswith("circular: 1 of 3 criteria was drafted from the ideal")
     reworded = parse(SOURCE.replace("the notice", "a notice")).blueprint.prompts[0]
     assert circularity(reworded, drafted) == ""
 
@@ -286,7 +286,7 @@ def test_the_sentence_says_that_all_of_a_rubric_was_drafted() -> None:
     some = parse(SOURCE.replace("    - $contains: z\n", "")).blueprint.prompts[0]
     drafted = {drafted_digest(some, text) for text in ("Names the notice", "Says when")}
     assert circularity(some, drafted) == (
-        "circular: all points were drafted from the ideal, so its score says little about the rubric"
+        "circular: all criteria were drafted from the ideal, so its score says little about the rubric"
     )
 
 

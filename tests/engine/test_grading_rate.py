@@ -104,7 +104,7 @@ def test_a_rate_in_words() -> None:
     assert rate_lines(rate([*graded, (pair(30, 1.0), None)], [pair(31, 1.0)])) == (
         "The judges agree with you on 15 of 20 pairs (75%), 1 skipped.",
         "The pairs are of 20 answers; verdicts on one answer are alike.",
-        "A judge that calls every point met would agree on 20 (100%).",
+        "A judge that calls every criterion met would agree on 20 (100%).",
         "0 false passes: the judges pass what you fail. 5 false failures: the judges fail what you pass.",
         "1 pair of the sample is still to be graded.",
     )

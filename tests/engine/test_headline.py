@@ -1,4 +1,4 @@
-"""The headline of a score: bounds first while points are open, and what else must be known."""
+"""The headline of a score: bounds first while criteria are open, and what else must be known."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in, tried
 from tests.world import CORPUS, needs_corpus
 
-# The headline of a score: bounds first while points are open, and what else must be known
+# The headline of a score: bounds first while criteria are open, and what else must be known
 
 
 CUT_TURN = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(StopReason.LENGTH))
@@ -92,7 +92,7 @@ def test_several_prompts_come_to_the_mean_of_what_is_stored_by_weight() -> None:
 
 def test_an_open_prompt_opens_the_whole() -> None:
     total = overall([(1, judged("[one]", 1.0)), (1, judged("[one, two]", None, None))])
-    assert str(total) == "50–100, 1 of 3 points judged"
+    assert str(total) == "50–100, 1 of 3 criteria judged"
 
 
 def test_a_prompt_without_points_takes_no_part_in_the_whole() -> None:

@@ -80,11 +80,11 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
 @every(
     ("reply", "stop", "message"),
     [
-        ("I'm sorry, but I can't help with that.", StopReason.STOP, "declined to draft points"),
-        ("", StopReason.REFUSAL, "declined to draft points"),
-        ("<point>Names", StopReason.LENGTH, "was cut off before its first point"),
-        ("The ideal is a fine answer.", StopReason.STOP, "answered without points"),
-        ("[1, 2]", StopReason.STOP, "answered without points"),
+        ("I'm sorry, but I can't help with that.", StopReason.STOP, "declined to draft criteria"),
+        ("", StopReason.REFUSAL, "declined to draft criteria"),
+        ("<point>Names", StopReason.LENGTH, "was cut off before its first criterion"),
+        ("The ideal is a fine answer.", StopReason.STOP, "answered without criteria"),
+        ("[1, 2]", StopReason.STOP, "answered without criteria"),
     ],
 )
 def test_a_reply_without_points_says_what_happened(reply: str, stop: StopReason, message: str) -> None:
@@ -139,12 +139,12 @@ async def test_a_reply_off_form_is_asked_for_once_more() -> None:
 async def test_a_model_that_declines_twice_is_reported_as_such() -> None:
     found = await draft(Says("I cannot help with this.", "I cannot help with this."))
     assert isinstance(found, DraftFailure)
-    assert found.message == "declined to draft points"
+    assert found.message == "declined to draft criteria"
 
 
 async def test_a_server_that_fails_is_reported_with_its_advice() -> None:
     found = await draft(Says(ProviderError(Failure.UNAUTHORISED, "The key was refused.", "no", "Check the key.")))
-    assert found == DraftFailure("gave no points (The key was refused. no)", "Check the key.")
+    assert found == DraftFailure("gave no criteria (The key was refused. no)", "Check the key.")
 
 
 # --- Into the text
@@ -195,7 +195,7 @@ def test_the_block_is_printed_as_an_author_would_write_it() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"{IDEAL}  should: [Names the 3rd]\n", "rent has points already"),
+        (f"{IDEAL}  should: [Names the 3rd]\n", "rent has criteria already"),
         ("- id: rent\n  prompt: a\n", "rent has no ideal"),
     ],
 )

@@ -1,4 +1,4 @@
-"""From verdicts to a score: open points are judged as verdicts come, and the bounds close around the score."""
+"""From verdicts to a score: open criteria are judged as verdicts come, and the bounds close around the score."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ async def test_a_point_that_no_judge_could_judge_is_left_out_and_keeps_the_bound
     moon = done.scored.assessments[0]
     assert (moon.extent, moon.assessed, moon.error) == (None, False, "one declined to judge")
     assert done.scored.explanation.bounds.low < done.scored.explanation.bounds.high
-    assert "No judge could judge 1 of 4 points: 1 is left out." in done.scored.explanation.notes
+    assert "No judge could judge 1 of 4 criteria: 1 is left out." in done.scored.explanation.notes
     assert (moon.by, moon.failed, moon.open) == (AssessedBy.JUDGE, True, False)
 
 

@@ -50,11 +50,11 @@ def judged(rubric: Prompt, *points: Consensus | None) -> Explanation:
     ("readings", "score", "bounds", "said"),
     [
         ((verdict(0), verdict(1)), 0.5, (0.5, 0.5), "50.0"),
-        ((verdict(0), verdict(1), FAILED), 0.5, (0.33, 0.67), "50.0, between 33 and 67, c failed on 1 point"),
-        ((verdict(0), DECLINED, FAILED), 0.0, (0.0, 0.67), "0.0, between 0 and 67, b and c failed on 1 point"),
-        ((FAILED, DECLINED), None, (0.0, 1.0), "not judged yet, no judge could judge 1 point"),
-        ((verdict(0), verdict(1), NOT_ASKED), None, (0.33, 0.67), "33–67, 0 of 1 point judged"),
-        ((verdict(0), FAILED, NOT_ASKED), None, (0.0, 0.67), "0–67, 0 of 1 point judged"),
+        ((verdict(0), verdict(1), FAILED), 0.5, (0.33, 0.67), "50.0, between 33 and 67, c failed on 1 criterion"),
+        ((verdict(0), DECLINED, FAILED), 0.0, (0.0, 0.67), "0.0, between 0 and 67, b and c failed on 1 criterion"),
+        ((FAILED, DECLINED), None, (0.0, 1.0), "not judged yet, no judge could judge 1 criterion"),
+        ((verdict(0), verdict(1), NOT_ASKED), None, (0.33, 0.67), "33–67, 0 of 1 criterion judged"),
+        ((verdict(0), FAILED, NOT_ASKED), None, (0.0, 0.67), "0–67, 0 of 1 criterion judged"),
         ((FAILED, NOT_ASKED), None, (0.0, 1.0), "not judged yet"),
         ((NOT_ASKED,), None, (0.0, 1.0), "not judged yet"),
     ],
@@ -101,7 +101,7 @@ def test_what_weval_stores_is_known_once_nothing_is_open() -> None:
 def test_the_judge_that_failed_is_named_in_notes_and_detail() -> None:
     explanation = judged(ONE, agreed(verdict(0), verdict(1), FAILED))
     assert explanation.notes == (
-        "c failed: 1 point counts by the mean of the other judges.",
+        "c failed: 1 criterion counts by the mean of the other judges.",
         "With the missing verdicts, the score would be between 33 and 67.",
     )
     assert "c gave no verdict" in explanation.assessments[0].detail
@@ -116,10 +116,10 @@ def test_a_blueprint_is_as_sure_as_its_prompts() -> None:
     def told(*prompts: Headline) -> str:
         return str(overall((1, each) for each in prompts))
 
-    assert told(whole, partly) == "75.0, between 66.5 and 83.5, c failed on 1 point"
-    assert told(whole, failed) == "100.0, between 50 and 100, no judge could judge 1 point"
-    assert told(whole, waits) == "66.5–83.5, 1 of 2 points judged"
-    assert told(failed, failed) == "not judged yet, no judge could judge 2 points"
+    assert told(whole, partly) == "75.0, between 66.5 and 83.5, c failed on 1 criterion"
+    assert told(whole, failed) == "100.0, between 50 and 100, no judge could judge 1 criterion"
+    assert told(whole, waits) == "66.5–83.5, 1 of 2 criteria judged"
+    assert told(failed, failed) == "not judged yet, no judge could judge 2 criteria"
 
 
 # Laws
@@ -132,7 +132,7 @@ WEIGHTS = st.floats(0.1, 10).map(lambda weight: round(weight, 1))
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Prompt, list[list[float | str | None]]]:
-    """A rubric with required points, paths and inverted points, and the readings of its judges."""
+    """A rubric with required criteria, paths and inverted points, and the readings of its judges."""
     should = [
         text("a", weight=draw(WEIGHTS)),
         text("b"),
@@ -197,7 +197,7 @@ def test_what_weval_stores_goes_by_its_own_reading_of_each_reply() -> None:
     ]:
         explanation = judged(ONE, agreed(*readings))
         assert explanation.weval.stored == there
-        assert explanation.weval.reasons == ("Weval reads other verdicts in replies of judges, as the points say.",)
+        assert explanation.weval.reasons == ("Weval reads other verdicts in replies of judges, as the criteria say.",)
     avoided = prompt(should_not=[text("one")])
     assert judged(avoided, agreed(otherwise)).weval.stored == 0.0
     assert judged(ONE, agreed(verdict(1))).weval.reasons == ()
@@ -209,8 +209,8 @@ def test_a_case_that_waits_for_no_judge_does_not_say_that_it_does() -> None:
     )[0].cases
     points = [scored(agreed(verdict(0), verdict(1), each)) for each in (FAILED, NOT_ASKED)]
     assert [outcome_of(by_score, ONE, each).why for each in points] == [
-        "scores 50.0, between 33 and 67 (c failed on 1 point), and 0–50 is wanted",
-        "scores 33–67 until all points are judged, and 0–50 is wanted",
+        "scores 50.0, between 33 and 67 (c failed on 1 criterion), and 0–50 is wanted",
+        "scores 33–67 until all criteria are judged, and 0–50 is wanted",
     ]
     assert [outcome_of(by_point, ONE, each).why for each in points] == [
         "“one” is not judged by c",
@@ -234,7 +234,7 @@ def test_bounds_that_print_alike_are_one_number(low: float, high: float, figure:
 def test_a_prompt_that_no_judge_could_judge_says_so_wherever_its_score_stands() -> None:
     shown = headline(judged(ONE, agreed(FAILED, DECLINED)))
     assert shown.is_failed
-    assert shown.by_itself == "not judged yet (no judge could judge 1 point)"
+    assert shown.by_itself == "not judged yet (no judge could judge 1 criterion)"
     assert not any(headline(judged(ONE, each)).is_failed for each in (agreed(NOT_ASKED), agreed(verdict(1), FAILED)))
 
 

@@ -165,7 +165,7 @@ def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
     one, other = place(prompt := last_prompt(broken))
     explanation = explain(prompt, [Assessment(one, 0.0, AssessedBy.FUNCTION, error="no such check"), Assessment(other)])
     assert headline(explanation).details == (
-        "1 of 2 points judged, part of the rubric cannot be read, 1 check could not run"
+        "1 of 2 criteria judged, part of the rubric cannot be read, 1 check could not run"
     )
 
 
@@ -190,7 +190,7 @@ def test_several_are_counted() -> None:
 
 def test_the_notes_say_what_to_do() -> None:
     assert fully_met(last_prompt(CUT)).notes[0] == (
-        "A YAML error hides the rest of this prompt, and with it points that would count: the score can still be "
+        "A YAML error hides the rest of this prompt, and with it criteria that would count: the score can still be "
         "anywhere between 0 and 100. Fix the error, then run the prompt again."
     )
 

@@ -304,7 +304,7 @@ def test_a_draft_is_a_share_with_its_recipient_its_texts_and_its_price() -> None
     assert one_line(run) == "about 1 request, at most $0.0022"
     assert [*plan_lines(run)][:2] == [
         "To api.openai.com go:",
-        "  openai:gpt-4o-mini drafts points: gets the prompt's messages and its ideal · 1 request, at most 2",
+        "  openai:gpt-4o-mini drafts criteria: gets the prompt's messages and its ideal · 1 request, at most 2",
     ]
 
 

@@ -106,12 +106,12 @@ async def published_of(source: StoredSource, javascript: JavaScript, text: str =
 
 async def test_the_published_score_is_reported_beside_the_one_of_today(tmp_path: Path, javascript: JavaScript) -> None:
     published = await published_of(stored_in(tmp_path), javascript)
-    assert published == PublishedScore(0.72, ("Its points add up to that.",))
+    assert published == PublishedScore(0.72, ("Its criteria add up to that.",))
 
 
 async def test_a_published_score_that_does_not_add_up_says_so(tmp_path: Path, javascript: JavaScript) -> None:
     published = await published_of(stored_in(tmp_path, avgCoverageExtent=0.5), javascript)
-    assert published.reasons[0] == "The published score is 21.7 points less than its own points add up to (71.7)."
+    assert published.reasons[0] == "The published score is 21.7 points less than its own criteria add up to (71.7)."
 
 
 async def test_a_new_criterion_stays_open_and_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
@@ -119,7 +119,7 @@ async def test_a_new_criterion_stays_open_and_is_reported(tmp_path: Path, javasc
     scored = await scored_of(stored_in(tmp_path), javascript, text)
     assert verdicts(scored)[1] == (None, None)
     published = await published_of(stored_in(tmp_path), javascript, text)
-    assert published.since == ("1 point is new since, and not judged then.",)
+    assert published.since == ("1 criterion is new since, and not judged then.",)
     assert [(each.point.text, each.extent) for each in published.gone] == [("Says where it lies", 0.4)]
 
 

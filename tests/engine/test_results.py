@@ -180,7 +180,7 @@ def test_the_documents_own_result_is_read() -> None:
     snippet = seed.rpartition("```json")[2].partition("```")[0].replace("// ... other top-level fields", "")
     (result,) = read_result(snippet.replace("\\\\", "\\").encode(), Path("x.json")).results
     assert [each.extent for each in result.points] == [1.0, 1.0]
-    assert why(result).reasons[0] == "The published score is 12.0 points less than its own points add up to (100.0)."
+    assert why(result).reasons[0] == "The published score is 12.0 points less than its own criteria add up to (100.0)."
 
 
 def entry_of(

@@ -130,7 +130,7 @@ FIXES_ONLY_IN_YAML = {
     "backslash-in-plain-text": "a text in JSON stands in double quotes, in which `\\n` is a line break",
     "use single quotes": "there is one kind of quotes in JSON",
     "move it to the prompt": "it moves whole lines, and a file in JSON may be one line",
-    "alternative paths: the points above it, or those below it": "it indents whole lines",
+    "alternative paths: the criteria above it, or those below it": "it indents whole lines",
 }
 """Fixes, by title, that write what JSON does not have."""
 
@@ -266,7 +266,7 @@ GUARDS = ["a lawyer", "a friend", "a rumour", "a secret", "a party", "a rival", 
 
 
 def rubric(random: Random) -> str:
-    """A prompt with required points and paths at random, of distinct points, in one or both blocks."""
+    """A prompt with required and paths at random, of distinct points, in one or both blocks."""
     names, guards = iter(random.sample(NAMES, len(NAMES))), iter(random.sample(GUARDS, len(GUARDS)))
     should = [f"Names {next(names)}" for _ in range(random.randint(0, 2))]
     paths = [[f"Names {next(names)}" for _ in range(random.randint(1, 3))] for _ in range(random.randint(0, 2))]

@@ -54,7 +54,7 @@ EXAMPLES = golden("docs_examples")
 RUN_REFUSED = [row for row in golden("validate_prompts") if row["error"] and row["prompts_from"] != "parse_corpus"]
 NO_LIST = "hand/prompts not a list"
 NULL_WEIGHT = {53, 54}
-"""A null `multiplier`: the platform's parser makes it 1 before the points are evaluated (platform.md, A17)."""
+"""A null `multiplier`: the platform's parser makes it 1 before the criteria are evaluated (platform.md, A17)."""
 POINTS_REFUSED = [row for row in golden("normalize_points") if row["error"] and row["id"] not in NULL_WEIGHT]
 UNREADABLE_EXAMPLES = {
     22: ("yaml-syntax", 11),

@@ -53,13 +53,13 @@ def test_points_that_nobody_judged_leave_bounds(javascript: JavaScript) -> None:
     added = edit(GRADED, "    - Says", "    - $icontains: Cairo\n    - Says")
     answer = "Lagos"
     assert str(effect(GRADED, added, answer, javascript)) == (
-        "50–100, 1 of 2 points judged → 33.3–66.7, 2 of 3 points judged"
+        "50–100, 1 of 2 criteria judged → 33.3–66.7, 2 of 3 criteria judged"
     )
 
 
 def test_what_is_judged_is_reported_once_where_an_edit_leaves_it() -> None:
     before, after = Headline(Bounds(0.5, 1.0), 2, 4), Headline(Bounds(0.25, 0.75), 2, 4)
-    assert str(Effect(before, after)) == "50–100 → 25–75, 2 of 4 points judged"
+    assert str(Effect(before, after)) == "50–100 → 25–75, 2 of 4 criteria judged"
 
 
 def test_nothing_is_told_of_an_edit_that_breaks_the_file(javascript: JavaScript) -> None:

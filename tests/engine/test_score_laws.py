@@ -183,7 +183,7 @@ FIVE = prompt([text("A"), text("B"), text("C"), [text("D")], [text("E")]])
 
 def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
     figure = f"{low * 100:g}" if low == high else f"{low * 100:g}–{high * 100:g}"
-    return IdealScore(Bounds(low, high), judged, figure, "" if low == high else "3 of 5 points judged")
+    return IdealScore(Bounds(low, high), judged, figure, "" if low == high else "3 of 5 criteria judged")
 
 
 @given(

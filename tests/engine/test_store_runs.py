@@ -120,7 +120,7 @@ async def test_a_run_is_kept_with_its_answer_and_what_it_scored(store: Store) ->
     assert await follow(store, *events) == list(events)
     run = only(store)
     assert (run.state, run.score, run.bounds) == (RunState.SCORED, 0.375, Bounds(0.25, 0.5))
-    assert str(run.headline) == "25–50, 0 of 3 points judged"
+    assert str(run.headline) == "25–50, 0 of 3 criteria judged"
     assert run.candidate.key == "openai:m[temp:0.7]"
     assert run.candidate.label == MODEL.label
     assert run.rubric == rubric_digest(PROMPT)

@@ -178,7 +178,7 @@ def test_what_may_have_been_withheld_before_is_asked_for_again(path: Path) -> No
 def test_a_score_from_before_headlines_were_kept_has_its_bounds_and_no_counts(path: Path) -> None:
     old_database(path, VERSION_5 + "UPDATE run SET score = 0.5, low = 0.25, high = 0.75;")
     [run] = Store(path).past_runs(PLACE)
-    assert str(run.headline) == "25–75, not all points judged"
+    assert str(run.headline) == "25–75, not all criteria judged"
 
 
 def test_steps_are_taken_all_or_none(path: Path) -> None:

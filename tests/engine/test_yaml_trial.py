@@ -114,7 +114,7 @@ def test_a_line_is_moved_safely_in_a_text_whose_pieces_a_fix_joins() -> None:
 def test_a_weight_in_words_is_joined_unasked_by_nobody() -> None:
     text = f"{HEAD}  should:\n    - Names A\n    - (weight 3)\n"
     [found] = [each for each in check(parse(text)) if each.slug == "weight-as-point"]
-    assert [(fix.title, fix.safe) for fix in found.fixes] == [("join it with the point above", False)]
+    assert [(fix.title, fix.safe) for fix in found.fixes] == [("join it with the criterion above", False)]
 
 
 def test_the_sum_of_safe_fixes_is_held_to_the_law() -> None:

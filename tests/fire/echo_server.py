@@ -115,7 +115,7 @@ def _data(fields: object) -> str:
 def _answer(asked: Asked, text: str) -> bytes:
     if asked.path.startswith("/score"):
         return _response("200 OK", json.dumps({"score": 0.5, "explain": text}))
-    if "<points>" in asked.body:  # points are to be drafted, each short enough to be one
+    if "<points>" in asked.body:  # criteria are to be drafted, each short enough to be one
         text = "".join(f"<point>{line}</point>\n" for line in text.splitlines() if 0 < len(line) < _LONGEST_POINT)
     if "examiner" in asked.body:
         text = f"<reflection>{text}</reflection>\n<classification>CLASS_FULLY_PRESENT</classification>"

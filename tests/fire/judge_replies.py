@@ -197,7 +197,7 @@ def _read_points(made: Replies) -> Outcome:
     received = _received(made.pieces[0])
     found = read_points(received, made.stops[0])
     if isinstance(found, DraftFailure):
-        return Outcome("no points", found.message)
+        return Outcome("no criteria", found.message)
     if len(found) > MAX_POINTS or any(len(each) > MAX_POINT_LENGTH or "\n" in each for each in found):
         raise ValueError(f"points past their bounds: {found}")
     return Outcome("points", found)

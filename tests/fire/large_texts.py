@@ -178,7 +178,7 @@ SHAPES: dict[str, Shape] = {
         _points("$contains: word%d"), _around("  should_not:\n", _each("    - $contains: word%d\n"))
     ),
     "paths": _points("- Says %d\n      - Names %d"),
-    "paths of one point": _points("- Says %d"),
+    "paths of one criterion": _points("- Says %d"),
     "paths alike": _points("- Says it\n      - Names it"),
     "paths within paths": _around(_RUBRIC, _each("    - - Says it\n"), "    - - Says it\n      - Names it\n"),
     "paths with contradictions": _points("- $contains: word%d\n      - $not_contains: word%d"),

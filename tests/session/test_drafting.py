@@ -73,7 +73,7 @@ async def test_points_are_offered_as_a_change_of_the_text_and_then_called_circul
         assert face.text == text + "  should:\n    - Names the notice period\n    - 'Says: in writing'\n"
         await face.f5()
         assert face.result.circular == (
-            "circular: all points were drafted from the ideal, so its score says little about the rubric"
+            "circular: all criteria were drafted from the ideal, so its score says little about the rubric"
         )
     assert "30 days, and has to be given in writing" in str(server.bodies[0])
 
@@ -87,8 +87,8 @@ async def test_points_that_are_left_change_nothing(tmp_path: Path, server: Model
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        ("I'm sorry, but I can't help with that.", "own:drafter declined to draft points"),
-        ("What a fine ideal.", "own:drafter answered without points"),
+        ("I'm sorry, but I can't help with that.", "own:drafter declined to draft criteria"),
+        ("What a fine ideal.", "own:drafter answered without criteria"),
     ],
 )
 async def test_a_model_that_drafts_nothing_says_so(tmp_path: Path, server: ModelServer, reply: str, said: str) -> None:
@@ -102,7 +102,7 @@ async def test_a_model_that_drafts_nothing_says_so(tmp_path: Path, server: Model
 async def test_a_prompt_with_points_says_why_none_are_drafted(tmp_path: Path, server: ModelServer) -> None:
     async with at_work(tmp_path, blueprint(server) + "  should: [Names the period]\n", at="- id: notice") as face:
         assert not await draft(face)
-        assert any("has points already" in each for each in face.told)
+        assert any("has criteria already" in each for each in face.told)
     assert server.bodies == []
 
 
@@ -115,7 +115,7 @@ async def test_before_an_ideal_leaves_this_machine_its_plan_names_what_goes_to_w
         assert question.new == {"api.openai.com"}
         assert "Nothing changes before you have seen them" in question.note
         assert [*plan_lines(question.plan)][1].startswith(
-            "  openai:gpt-4o-mini drafts points: gets the prompt's messages and its ideal"
+            "  openai:gpt-4o-mini drafts criteria: gets the prompt's messages and its ideal"
         )
         assert "at most $0.00" in one_line(question.plan)
         assert face.text == elsewhere

@@ -90,11 +90,11 @@ async def test_what_they_say_of_the_rubric_is_known_for_each_prompt(rent: Path) 
             "ranks 0 of 2 good–bad pairs rightly, 1 wrongly, 1 tie",
             (
                 "case 2, bad, scores 100.0; case 1, good, only 50.0",
-                "points that favour the bad answer: $contains: 3rd",
+                "criteria that favour the bad answer: $contains: 3rd",
             ),
         )
         assert (points.text, points.parts) == (
-            "its points catch 0 of 1 bad · fail 1 of 2 good",
+            "its criteria catch 0 of 1 bad · fail 1 of 2 good",
             (
                 "$contains: 3rd: catches 0 of 1 bad · fails 1 of 2 good",
                 "not: $contains: never: catches 0 of 1 bad · fails 0 of 2 good · untested",

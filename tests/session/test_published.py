@@ -84,7 +84,7 @@ async def test_what_was_run_is_exported_beside_the_blueprint_under_the_usual_nam
         assert face.told == [f"The results are in {written}."]
     file = read_result_file(written)
     assert (file.models, [each.id for each in file.prompts]) == (("ideal",), ["notice", "deposit"])
-    assert file.results[0].stored is None  # points are open
+    assert file.results[0].stored is None  # criteria are open
 
 
 async def test_an_export_of_a_blueprint_below_blueprints_goes_above_that_folder(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ async def test_f5_runs_the_ideal_and_its_score_is_known_of_the_prompt_and_of_the
     async with at_work(tmp_path, RUBRIC) as face:
         await face.f5()
         assert (face.run.source, face.score, face.figures) == (IdealSource(), 1.0, {"notice": "50–100"})
-        assert face.total == "50–100, 1 of 2 points judged, from 1 of 2 prompts"
+        assert face.total == "50–100, 1 of 2 criteria judged, from 1 of 2 prompts"
         await face.at("no-ideal")
         assert face.shown is None
         await face.at("- id: notice")
@@ -406,7 +406,7 @@ HEAD = "- id: b\n  prompt: x\n  ideal: y\n"
 CUT = {
     "an open bracket": f"{HEAD}  should:\n    - $icontains: y\n    - [{{$icontains: y}}\n",
     "an open quote": f'{HEAD}  should:\n    - $icontains: y\n    - $icontains: "z\n',
-    "no point is left": f"{HEAD}  should:\n\t- y\n",
+    "no criterion is left": f"{HEAD}  should:\n\t- y\n",
 }
 LOST = "- [b\n"
 """An item that cannot be read at all."""

@@ -103,7 +103,7 @@ def test_a_score_that_becomes_open_within_the_same_bounds_moves(capitals: Path, 
     judge(capitals)
     new = capitals.with_name("new.yml")
     new.write_text(capitals.read_text("utf-8").replace("Names the river", "Names the stream"), "utf-8")
-    moved = "the ideal scores 100.0, between 50 and 100 (no judge could judge 1 point) → 50–100\n"
+    moved = "the ideal scores 100.0, between 50 and 100 (no judge could judge 1 criterion) → 50–100\n"
     assert moved in studio("diff", capitals, new).stdout
 
 

@@ -114,7 +114,7 @@ def test_the_rate_is_in_words_with_the_disagreements(rent: Path, tmp_path: Path)
         "Maria",
         "  The judges agree with Maria on 3 of 6 pairs (50%).",
         "  The pairs are of 3 answers; verdicts on one answer are alike.",
-        "  A judge that calls every point met would agree on 0 (0%).",
+        "  A judge that calls every criterion met would agree on 0 (0%).",
         "  3 false passes: the judges pass what Maria fails. 0 false failures: the judges fail what Maria passes.",
     ]
     assert result.stdout.count("false pass: rent: Names the day\n      graded absent, judged 100.0\n") == 3

@@ -179,7 +179,7 @@ def test_a_run_that_is_killed_goes_on_at_the_turn_that_it_lacked(capitals: Path,
     assert interrupted.state is RunState.INTERRUPTED
     speaker.says.append("On the Seine.")
     done = ask(capitals)
-    assert done.stdout.startswith("france · openai:tiny: 50–100, 1 of 2 points judged")
+    assert done.stdout.startswith("france · openai:tiny: 50–100, 1 of 2 criteria judged")
     assert speaker.turns == [1, 3, 3]
     assert [run.state for run in history(capitals)] == [RunState.SCORED, RunState.INTERRUPTED]
 
@@ -215,7 +215,7 @@ def test_each_run_is_kept_with_its_score_and_answer(capitals: Path, speaker: Spe
     assert (model.candidate.key, model.score, str(model.headline)) == (
         "openai:tiny",
         1.0,
-        "50–100, 1 of 2 points judged",
+        "50–100, 1 of 2 criteria judged",
     )
     answer = Store().past_response(model.number)
     assert answer is not None
@@ -247,4 +247,4 @@ def test_where_nothing_can_be_kept_that_is_told_once_and_all_are_asked(
     monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "file"))
     done = ask(capitals)
     assert done.stderr.count("Answers cannot be cached, so the next run sends all requests again") == 1
-    assert done.stdout.startswith("france · openai:tiny: 50–100, 1 of 2 points judged")
+    assert done.stdout.startswith("france · openai:tiny: 50–100, 1 of 2 criteria judged")

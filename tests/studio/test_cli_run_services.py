@@ -129,7 +129,7 @@ def test_a_name_is_not_looked_up_before_it_is_allowed(tmp_path: Path, monkeypatc
     path.write_text(BLUEPRINT.format(url='"https://leaky.facts.example/"'), "utf-8")
     result = studio("run", path, "--ideal")
     assert result.exit_code == 1
-    assert "1 point stays open" in result.stderr
+    assert "1 criterion stays open" in result.stderr
 
 
 def test_a_variable_in_a_host_is_refused_and_its_value_is_nowhere(

@@ -171,7 +171,7 @@ def test_a_criterion_that_is_reworded_keeps_its_place() -> None:
 def test_the_head_has_the_bounds_first_and_how_much_is_judged() -> None:
     lines = head(view("- id: p\n  prompt: x\n  should: [a, b, c, d, e]\n", {0: 1.0}))
     assert lines[0].startswith("20–100  the ideal  ━")
-    assert lines[1:] == ["1 of 5 points judged"]
+    assert lines[1:] == ["1 of 5 criteria judged"]
 
 
 def test_opened_the_head_has_the_arithmetic_whole(march: ResultView) -> None:

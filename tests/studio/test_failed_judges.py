@@ -25,7 +25,7 @@ evaluationConfig:
   should:
     - Names the river
 """
-SAID = "50.0, between 33 and 67, broken-1 failed on 1 point"
+SAID = "50.0, between 33 and 67, broken-1 failed on 1 criterion"
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_it_is_known_later(capital: Path, bench: Bench, tmp_path: Path) -> None:
     sent = len(bench.asked)
     explained = studio("explain", capital, "--prompt", "france", "--ideal").stdout
     assert f"ideal: {SAID}" in explained
-    assert "broken-1 failed: 1 point counts by the mean of the other judges." in explained
+    assert "broken-1 failed: 1 criterion counts by the mean of the other judges." in explained
     reported = json.loads(studio("report", capital, "--format", "json").stdout)
     assert SAID in json.dumps(reported, ensure_ascii=False)
     assert len(bench.asked) == sent, "nobody is asked"
@@ -91,8 +91,8 @@ def test_the_judge_that_failed_is_asked_again_and_it_alone(capital: Path, bench:
 def test_where_all_fail_no_judge_could_judge(capital: Path, bench: Bench) -> None:
     bench.says |= {"low-1": 400, "high-1": "I'm sorry, but I can't help with that."}
     told = studio("run", capital, "--ideal", "--judge", "configured")
-    assert "ideal: not judged yet, no judge could judge 1 point" in told.stdout
-    assert "A group in which no point could be judged counts 0 on Weval" in told.stdout
+    assert "ideal: not judged yet, no judge could judge 1 criterion" in told.stdout
+    assert "A group in which no criterion could be judged counts 0 on Weval" in told.stdout
     assert told.exit_code == 1
     later = studio("explain", capital, "--prompt", "france", "--ideal").stdout
-    assert "ideal: not judged yet, no judge could judge 1 point" in later
+    assert "ideal: not judged yet, no judge could judge 1 criterion" in later

@@ -62,12 +62,14 @@ def test_a_run_of_which_nothing_was_judged_says_so() -> None:
 
 
 def test_a_run_from_before_points_were_counted_tells_that_not_all_were_judged() -> None:
-    assert description_of(replace(OPEN, judged=None, points=None), "today") == "m · scored 25–50, not all points judged"
+    assert (
+        description_of(replace(OPEN, judged=None, points=None), "today") == "m · scored 25–50, not all criteria judged"
+    )
 
 
 def test_a_run_is_told_with_its_bounds_and_how_it_ended() -> None:
     stopped = replace(OPEN, state=RunState.STOPPED)
-    assert description_of(stopped, "today") == "m · scored 25–50, 3 of 4 points judged · stopped"
+    assert description_of(stopped, "today") == "m · scored 25–50, 3 of 4 criteria judged · stopped"
 
 
 def test_another_rubric_is_told() -> None:

@@ -79,7 +79,7 @@ def bounds(data: Any) -> Score:
 
 
 def first_figure(text: str) -> Score:
-    """The score in a line such as `rent · ideal: 20–100, 1 of 3 points judged`."""
+    """The score in a line such as `rent · ideal: 20–100, 1 of 3 criteria judged`."""
     figure = text.partition(",")[0].split()[-1].partition("*")[0]
     low, _, high = figure.partition("–")
     return float(low), float(high or low)
@@ -290,7 +290,7 @@ def failing(rent: Path, server: ModelServer) -> Path:
     return rent
 
 
-FIGURE, NAMED = "66.7, between 50 and 83.3", "second failed on 2 points"
+FIGURE, NAMED = "66.7, between 50 and 83.3", "second failed on 2 criteria"
 
 
 def test_a_judge_that_failed_is_named_wherever_the_score_is(failing: Path) -> None:

@@ -64,7 +64,7 @@ def test_the_score_is_the_mean_by_weight_and_says_from_how_many_prompts() -> Non
 def test_the_head_has_the_bounds_first() -> None:
     lines = head(replace(OVERVIEW, prompts=(*PROMPTS, OPEN)))
     assert lines[0].startswith("68.3–81.7  from 4 of 5 prompts with the ideal  ")
-    assert lines[1:] == ["9 of 12 points judged"]
+    assert lines[1:] == ["9 of 12 criteria judged"]
 
 
 def test_opened_the_head_has_the_sum_of_the_scores() -> None:
@@ -75,7 +75,7 @@ def test_opened_the_head_has_the_sum_of_the_scores() -> None:
 
 def test_a_prompt_that_no_judge_could_judge_takes_no_part_in_the_mean() -> None:
     view = replace(OVERVIEW, prompts=(*PROMPTS[:3], FAILED))
-    assert str(view.total.headline) == "78.0, between 55.7 and 84.3, no judge could judge 2 points"
+    assert str(view.total.headline) == "78.0, between 55.7 and 84.3, no judge could judge 2 criteria"
     assert head(view, 90, is_open=True)[-1].startswith("the mean of 3 scores by weight: 390 ÷ 5")
 
 
@@ -115,4 +115,4 @@ async def test_labelled_answers_are_told_in_the_file_and_the_result(tmp_path: Pa
         assert "case 1, good: scores 100.0, within 80–100" in rows["case:1"]
         assert "case 2, bad: scores 50.0, not 0–40" in rows["case:2"]
         assert "ranks 2 of 2 good–bad pairs rightly" in rows["cases-rubric:0"]
-        assert "its points catch 1 of 1 bad · fail 0 of 2 good" in rows["cases-rubric:1"]
+        assert "its criteria catch 1 of 1 bad · fail 0 of 2 good" in rows["cases-rubric:1"]

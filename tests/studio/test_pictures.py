@@ -456,7 +456,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
     read_only: (State("read_only", (), ("Line 1 is not UTF-8",)),),
     example: (
         State("opened", (), ("prompts", "Tenants")),
-        State("in_the_problems", ("f3", "down"), ("Problems", "Alternatives of one point")),
+        State("in_the_problems", ("f3", "down"), ("Problems", "Alternatives of one criterion")),
         State("help", ("f1",), ("Go to this problem",)),
         State("in_the_outline", ("escape", "escape", "f2", "down"), ("prompts",)),
         State("palette", ("escape", "ctrl+p"), ("Choose where answers come from",)),

@@ -50,13 +50,13 @@ async def test_f3_opens_all_problems_and_enter_goes_to_one_and_closes_them(tmp_p
     async with opened(tmp_path, QUOTED, keys=("f3", "down", "enter")) as page:
         assert (page.place, page.number, page.has_problems_open) == (Place.EDITOR, 14, False)
         await page.press("f3")
-        assert "Alternatives of one point" in page.problem()
+        assert "Alternatives of one criterion" in page.problem()
 
 
 async def test_f_and_f4_fix_the_selected_problem_and_the_next_one_is_selected(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED, keys=("f3", "f")) as page:
         assert (page.slugs, page.place) == (["single-element-path"], Place.PROBLEMS)
-        assert "Alternatives of one point" in page.problem()
+        assert "Alternatives of one criterion" in page.problem()
         await page.press("ctrl+z", "home", "f4")
         assert page.slugs == ["single-element-path"]
 
@@ -64,7 +64,7 @@ async def test_f_and_f4_fix_the_selected_problem_and_the_next_one_is_selected(tm
 async def test_a_refresh_keeps_the_selected_problem(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED, keys=("f3", "down")) as page:
         await page.write("# a line above\n")
-        assert page.problem().startswith("15 ▲ Alternatives of one point")
+        assert page.problem().startswith("15 ▲ Alternatives of one criterion")
 
 
 async def test_the_drawer_takes_half_of_the_rows_and_moves_no_pane(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp
         assert "published: tiny" in page.footer()
         lines = page.head().splitlines()
         assert lines[0].startswith("42.0 published  ")
-        assert lines[1].startswith("by today's rubric 8.3–41.7, 2 of 3 points judged")
+        assert lines[1].startswith("by today's rubric 8.3–41.7, 2 of 3 criteria judged")
 
 
 # --- Chosen with F9

@@ -54,7 +54,7 @@ async def test_f5_shows_the_score_in_outline_status_and_head_and_the_footer_name
         assert "F5 run the ideal" in page.footer()
         await page.press("f5")
         assert page.status().endswith("‹ 1 of 2 · 50–100 ›")
-        assert "1 of 2 points judged" in page.head()
+        assert "1 of 2 criteria judged" in page.head()
         assert "50–100" in page.outline()[1]
         await page.write(" indeed", (1, len("  prompt: What is the notice period?")))
         assert "changed since" in page.head()
@@ -167,7 +167,7 @@ async def test_keys_show_the_variants_of_a_result(tmp_path: Path, server: ModelS
         server.finish_of = {"large": "length"}
         await page.choose(server.source("small"), server.source("large"))
         await page.press("f5", "ctrl+r", "home")
-        assert "large  50–100, 1 of 2 points judged, cut off at the token limit" in page.detail()
+        assert "large  50–100, 1 of 2 criteria judged, cut off at the token limit" in page.detail()
         await page.press("v")
         assert page.said == "large says 30 days"
         await page.press("v")

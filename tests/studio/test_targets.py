@@ -23,10 +23,10 @@ async def test_t_lists_the_smallest_sets_for_a_score_and_takes_them_away_again(b
     async with opened(blueprint, at="ideal", keys=("f5", "ctrl+r")) as page:
         assert page.texts("way:") == ["▸ way 2 counts · 50", "way 1 · 0, less"]
         await page.press("t", *"60", "enter")
-        await page.see("expected 60", "Points that exclude each other")
+        await page.see("expected 60", "Criteria that exclude each other")
         assert page.criterion() == "target:summary"
         assert page.texts("target:") == [
-            "1 more rubric point is enough for 60, in any of these 2 sets",
+            "1 more criterion is enough for 60, in any of these 2 sets",
             "1 meet $contains: covenant → 66.7",
             "2 meet $contains: treaty → 66.7",
             "83.3 is the most that an answer can be sure of",
@@ -51,8 +51,8 @@ def test_explain_prints_how_to_read_the_sets(blueprint: Path) -> None:
     run = studio("explain", blueprint, "--prompt", "march", "--ideal", "--target", "60")
     assert (
         "    meet $contains: treaty → 66.7\n"
-        "    Of the 2 paths only the best counts, so no set has points of two.\n"
-        "    Points that exclude each other are not recognised: read a set before you aim at it.\n" in run.stdout
+        "    Of the 2 paths only the best counts, so no set has criteria of two.\n"
+        "    Criteria that exclude each other are not recognised: read a set before you aim at it.\n" in run.stdout
     )
 
 
@@ -70,7 +70,7 @@ def test_explain_gives_targets_and_standings_as_json(blueprint: Path) -> None:
         ['Function: contains("covenant")'],
         ['Function: contains("treaty")'],
     ]
-    assert found["notes"][-1] == "Points that exclude each other are not recognised: read a set before you aim at it."
+    assert found["notes"][-1] == "Criteria that exclude each other are not recognised: read a set before you aim at it."
     assert [each["lead"] for each in explained["explanation"]["groups"]] == [None, [-0.5, -0.5], [0.5, 0.5]]
 
 
@@ -102,7 +102,7 @@ def result(tmp_path: Path) -> Path:
 
 def test_a_published_result_has_targets_too(result: Path) -> None:
     run = studio("explain", result, "--prompt", "one", "--target", "80")
-    assert "  expected 80: 1 more rubric point is enough for 80\n    meet “B” → 100.0\n" in run.stdout
+    assert "  expected 80: 1 more criterion is enough for 80\n    meet “B” → 100.0\n" in run.stdout
 
 
 def test_a_target_is_about_one_prompt(result: Path) -> None:

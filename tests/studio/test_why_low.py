@@ -35,8 +35,8 @@ def why_low(path: Path, answer: Path, command: str = "run") -> str:
 @pytest.mark.parametrize("command", ["run", "explain"])
 def test_without_verdicts_the_bounds_of_the_ideal_are_told(capitals: Path, answer: Path, command: str) -> None:
     assert why_low(capitals, answer, command) == (
-        "why low: the ideal scores 25–100 on this rubric (1 of 4 points judged): no evidence on the rubric or the "
-        "answer until all points of both are judged"
+        "why low: the ideal scores 25–100 on this rubric (1 of 4 criteria judged): no evidence on the rubric or the "
+        "answer until all criteria of both are judged"
     )
 
 
@@ -55,8 +55,8 @@ def test_grades_of_the_ideal_count(capitals: Path, answer: Path) -> None:
     for text in ("Names the river", "Names the country"):
         store.grade(place, prompt.ideal or "", Criterion(Block.SHOULD, text), Grade.FULLY_PRESENT)
     assert why_low(capitals, answer) == (
-        "why low: the ideal scores 75–100 on this rubric (3 of 4 points judged): no evidence on the rubric or the "
-        "answer until all points of both are judged"
+        "why low: the ideal scores 75–100 on this rubric (3 of 4 criteria judged): no evidence on the rubric or the "
+        "answer until all criteria of both are judged"
     )
 
 
@@ -73,7 +73,7 @@ def test_explain_counts_the_verdicts_that_a_run_has_on_the_answer(capitals: Path
 def test_explain_leaves_verdicts_on_another_answer_out(capitals: Path, answer: Path, bench: Bench) -> None:
     judge(capitals)
     done = studio("explain", capitals, "--prompt", "france", "--response", answer)
-    assert done.stdout.startswith("france · response: 0–75, 1 of 4 points judged\n")
+    assert done.stdout.startswith("france · response: 0–75, 1 of 4 criteria judged\n")
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def drafted(capitals: Path) -> Path:
     return capitals
 
 
-CIRCULAR = "circular: 3 of 4 points were drafted from the ideal, so its score says little about the rubric"
+CIRCULAR = "circular: 3 of 4 criteria were drafted from the ideal, so its score says little about the rubric"
 
 
 @pytest.mark.parametrize("command", ["run", "explain"])
@@ -109,7 +109,7 @@ def test_verdicts_on_an_ideal_that_was_written_otherwise_do_not_count(
 ) -> None:
     judge(capitals)
     capitals.write_text(BLUEPRINT.replace("It is Paris, on", "Paris, on"), "utf-8")
-    assert "(1 of 4 points judged)" in why_low(capitals, answer)
+    assert "(1 of 4 criteria judged)" in why_low(capitals, answer)
 
 
 def test_verdicts_on_the_ideal_that_are_carried_over_are_told(capitals: Path, answer: Path, bench: Bench) -> None:

@@ -419,7 +419,7 @@ _REFERENCE = lazy(
     Severity.ERROR,
     Kind.UNDEFINED_REF,
     why=REFUSED,
-    why_accepted="Weval reads an empty point, which it cannot evaluate.",
+    why_accepted="Weval reads an empty criterion, which it cannot evaluate.",
 )
 def undefined_ref(finding: Finding, view: FileView) -> Report:
     node = None if finding.node is None else resolved(finding.node)
@@ -440,10 +440,10 @@ def undefined_ref(finding: Finding, view: FileView) -> Report:
 
 
 @finding_rule(
-    "F007", Severity.ERROR, Kind.CIRCULAR_REF, why="The definition never reaches a point, so nothing is checked."
+    "F007", Severity.ERROR, Kind.CIRCULAR_REF, why="The definition never reaches a criterion, so nothing is checked."
 )
 def circular_ref(finding: Finding, view: FileView) -> Report:
-    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself and never reaches a point")
+    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself and never reaches a criterion")
 
 
 _IN_A_DEFINITION = {
@@ -458,12 +458,12 @@ _IN_A_DEFINITION = {
     Severity.WARNING,
     Kind.REF_ATTRIBUTES_IGNORED,
     Kind.DEFINITION_COPIED,
-    why="The point counts differently on Weval.",
+    why="The criterion counts differently on Weval.",
 )
 def ref_attributes_ignored(finding: Finding, view: FileView) -> Report:
     if finding.kind is Kind.DEFINITION_COPIED:
         return Report(finding.span, _IN_A_DEFINITION[finding.detail])
-    return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
+    return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full criterion; here it counts")
 
 
 @file_rule("F020", Severity.HINT, why="A definition that no `$ref` names is never checked and does not count.")
@@ -487,7 +487,7 @@ def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
 @check_rule(
     "F018",
     Severity.ERROR,
-    why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
+    why="The script never runs: the criterion counts 0 here, and Weval leaves it out of the score.",
     needs_javascript=True,
 )
 def js_syntax(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
@@ -550,7 +550,7 @@ def _is_score(outcome: Outcome) -> bool:
 @check_rule(
     "F019",
     Severity.WARNING,
-    why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
+    why="The criterion counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
     needs_javascript=True,
 )
 def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:

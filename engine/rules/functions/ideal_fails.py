@@ -371,7 +371,7 @@ def _written_last(view: PromptView) -> str:
 
 
 @prompt_rule(
-    "F017", Severity.WARNING, why="An answer that differs only in case loses the point.", needs_javascript=True
+    "F017", Severity.WARNING, why="An answer that differs only in case fails the criterion.", needs_javascript=True
 )
 def case_alone(view: PromptView) -> Iterator[Report]:
     if any(twin_of(point.call.name) is not None for point in view.checks):
@@ -389,7 +389,7 @@ def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report 
 @prompt_rule(
     "F096",
     Severity.WARNING,
-    why="An answer with the same letters, stored in another form, loses the point.",
+    why="An answer with the same letters, stored in another form, fails the criterion.",
     needs_javascript=True,
 )
 def unicode_form(view: PromptView) -> Iterator[Report]:
@@ -417,7 +417,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, message, fixes=(Fix(title, False, edits),))
 
 
-@prompt_rule("F083", Severity.WARNING, why="A right answer that is only written differently loses the point.")
+@prompt_rule("F083", Severity.WARNING, why="A right answer that is only written differently fails the criterion.")
 def format_fragile_literal(view: PromptView) -> Iterator[Report]:
     ideal = view.prompt.ideal if view.checks else None
     forbidden = forbidden_places(view.prompt) if ideal else ()

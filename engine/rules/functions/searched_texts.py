@@ -179,8 +179,8 @@ def _before_points(view: PromptView) -> Iterator[Report]:
         mapping = enclosing_mapping(view.tree, point.subject_span)
         if check_of_mapping(view.text, mapping, is_json=view.file.is_json):
             continue  # `unknown-function` reports it
-        message = ("", " stands before this point: what follows is read as plain text")
-        why = "YAML does not see the quotes, the check or the key behind it, so another point is scored."
+        message = ("", " stands before this criterion: what follows is read as plain text")
+        why = "YAML does not see the quotes, the check or the key behind it, so another criterion is scored."
         place = first_line(view.text, point.span)
         yield _unseen_report(view.text, place, Span(*found.span()), found[0], *message, why=why)
 
@@ -252,7 +252,7 @@ def _has_curly(text: str) -> bool:
     return not text.isascii() and not _CURLY.isdisjoint(text)
 
 
-@check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer loses the point.")
+@check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer fails the criterion.")
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
     known = "" if prompt is None else prompt_texts.known_text(prompt)
@@ -311,7 +311,7 @@ def _accepting_both(view: FileView, each: literal_forms.SearchedText, span: Span
 @prompt_rule(
     "F081",
     Severity.WARNING,
-    why="The check does not find the text that it shows, so every right answer loses the point.",
+    why="The check does not find the text that it shows, so every right answer fails the criterion.",
     on_file=_in_file,
 )
 def invisible_character(view: PromptView) -> Iterable[Report]:
@@ -335,7 +335,7 @@ class _PromptContext(Record):
     form: prompt_texts.AnswerForm
 
 
-@check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, so the point is given away.")
+@check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, and so meets the criterion.")
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
     text = "" if prompt is None else prompt_texts.sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""

@@ -291,7 +291,7 @@ _CITED = "The check never runs: a judge grades whether the answer expresses its 
 _SLASHES = "The check never finds what it looks for: slashes and flags are part of the pattern here and on Weval."
 
 
-@check_rule("F009", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
+@check_rule("F009", Severity.WARNING, why="Weval never runs the check and leaves the criterion out of the score.")
 def documented_only(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         name, function = point.call.name, functions.find(point.call.name)
@@ -438,7 +438,7 @@ _SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
     "Y004",
     Severity.ERROR,
     Kind.DOLLAR_TEXT,
-    why="The point is never checked: here it counts 0, and Weval leaves it out of the score.",
+    why="The criterion is never checked: here it counts 0, and Weval leaves it out of the score.",
 )
 def dollar_text(finding: Finding, view: FileView) -> Report | None:
     node = finding.node

@@ -314,7 +314,7 @@ def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iter
             yield Report(regexes.place_in_source(view.text, pattern, regexes.invalid_place(pattern.bare)), message)
 
 
-@check_rule("F010", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
+@check_rule("F010", Severity.WARNING, why="Weval never runs the check and leaves the criterion out of the score.")
 def inline_flags(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         bare = {pattern.written: pattern.bare for pattern in regexes.patterns_of(point) if pattern.head}
@@ -349,7 +349,7 @@ _MEANINGS = {
 @check_rule(
     "F011",
     Severity.WARNING,
-    why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
+    why="The check looks for something else, so a right answer fails the criterion, or a wrong one earns it.",
 )
 def unescaped_literal(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in regexes.patterns_in(points):

@@ -115,7 +115,7 @@ _ONE_WORD = lazy(r"\\b([^\\^$.*+?()|\[{]+)\\b")
 @check_rule(
     "F012",
     Severity.WARNING,
-    why="The check does not find the word that it was written for, so every right answer loses the point.",
+    why="The check does not find the word that it was written for, so every right answer fails the criterion.",
 )
 def ascii_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in regexes.patterns_in(points):
@@ -279,8 +279,8 @@ def _crossing(pattern: str) -> str:
     return apply_edits(pattern, [TextEdit(Span(start, start + 1), _CROSSING) for start in starts])
 
 
-_WANTED = "A right answer of two lines loses the point, and most answers of models have more than one line."
-_FORBIDDEN = "What is forbidden is not found in an answer of two lines, which earns the point all the same."
+_WANTED = "A right answer of two lines fails the criterion, and most answers of models have more than one line."
+_FORBIDDEN = "What is forbidden is not found in an answer of two lines, which meets the criterion all the same."
 
 
 _FILLER = "yes indeed"

@@ -458,7 +458,7 @@ def _report(view: FileView, places: Sequence[TextPoint]) -> Report:
     said = {
         "words": f"“{words}”",
         "text": in_quotes(shortened(first.text)),
-        "points": "this point" if points is None else f"{points} points of 100",
+        "points": "this criterion" if points is None else f"{points} points of 100",
         "more": _more(places),
     }
     return Report(
@@ -478,7 +478,7 @@ def _more(places: Sequence[TextPoint]) -> str:
     if len({each.text for each in places}) == 1:
         return f" ({len(places)} times in this file)"
     prompts = len({each.prompt.index for each in places})
-    return f" ({len(places)} points {'of this prompt' if prompts == 1 else f'in {prompts} prompts'})"
+    return f" ({len(places)} criteria {'of this prompt' if prompts == 1 else f'in {prompts} prompts'})"
 
 
 def _fixes(view: FileView, places: Sequence[TextPoint]) -> tuple[Fix, ...]:

@@ -131,8 +131,8 @@ _MOST_RELATED = 9
 _MOST_NAMED = 4
 _LONGEST_NAME = 70
 _WHY = "The answer is about the placeholder and not about what was meant, so the whole score of the prompt is off."
-_GUESSED = "The judge does not know what to look for, so the point is graded by chance."
-_OPEN = "A point without its source cannot be checked by those who read the results."
+_GUESSED = "The judge does not know what to look for, so the criterion is graded by chance."
+_OPEN = "A criterion without its source cannot be checked by those who read the results."
 _SHOWN = "The ideal is shown as a model answer, and may be compared with answers, but it is not finished."
 
 

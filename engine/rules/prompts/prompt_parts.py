@@ -570,7 +570,7 @@ def no_rubric(view: FileView) -> Iterator[Report]:
     which, they = ("this prompt", "it has")
     if count > 1:
         which, they = f"{count} of {total} prompts, from this one on", "they have"
-    message = f"nothing is scored in {which}: {they} neither points nor an ideal"
+    message = f"nothing is scored in {which}: {they} neither criteria nor an ideal"
     are_shown = count == total and all(prompt.render_as is RenderAs.HTML for prompt in without)
     are_collected = count == total >= _COLLECTED
     severity = Severity.HINT if are_shown or are_collected else None
@@ -578,7 +578,7 @@ def no_rubric(view: FileView) -> Iterator[Report]:
 
 
 @file_rule(
-    "S028", Severity.HINT, why="A model writes the points: nobody has read them, and they may differ in the next run."
+    "S028", Severity.HINT, why="A model writes the criteria: nobody has read them, and they may differ in the next run."
 )
 def extracted_rubric(view: FileView) -> Iterator[Report]:
     extracted = [prompt for prompt in _without_points(view) if prompt.ideal]
@@ -586,7 +586,7 @@ def extracted_rubric(view: FileView) -> Iterator[Report]:
     if len(extracted) > 1:
         which = f"{len(extracted)} of {len(view.blueprint.prompts)} prompts, from this one on, have"
     if extracted:
-        message = f"{which} an ideal and no points: a model will extract points from the ideal"
+        message = f"{which} an ideal and no criteria: a model will extract criteria from the ideal"
         yield Report(_place(view, extracted[0]), message)
 
 
@@ -617,7 +617,7 @@ def no_question(finding: Finding, view: FileView) -> Report | None:
 
 def _unwritten(finding: Finding, view: FileView) -> Report:
     """A hint on an empty point, flagged where Weval refuses the file because of it."""
-    place, message = empty_place(view.text, finding.span), "this point is not written yet"
+    place, message = empty_place(view.text, finding.span), "this criterion is not written yet"
     return Report(place, message, severity=Severity.HINT, flagged=finding.refused)
 
 

@@ -32,7 +32,7 @@ Fix: none, because only the author knows which of the two is meant.
 Documents: Blueprint format, The `should` and `should_not` Rubrics; The `should` system, Part 1, Negative
 Point-Functions.
 
-# exclusive-points: Points that no answer meets together
+# exclusive-points: Criteria that no answer meets together
 
 Two points that no answer meets together, or a point that the prompt rules out.
 
@@ -300,7 +300,7 @@ def _of_texts(view: PromptView, *points: Point) -> Report:
         later.subject_span,
         f"no answer meets both this and {in_quotes(shortened(earlier.text or ''))} above:"
         f" at least {number_text(least)} points of 100 are lost whatever it says",
-        related=(Related(earlier.subject_span, "the other point"),),
+        related=(Related(earlier.subject_span, "the other criterion"),),
     )
 
 
@@ -310,7 +310,7 @@ def _of_texts(view: PromptView, *points: Point) -> Report:
 @prompt_rule(
     "R014",
     Severity.HINT,
-    why="All points of one list must be met, so no answer can earn the full score; use paths for alternatives.",
+    why="All criteria of one list must be met, so no answer can earn the full score; use paths for alternatives.",
 )
 def exclusive_points(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
@@ -326,7 +326,7 @@ def exclusive_points(view: PromptView) -> Iterator[Report]:
         yield Report(
             other.subject_span,
             f"no answer meets both {both}: {least} points of 100 are out of reach",
-            related=(Related(one.subject_span, "the other point"),),
+            related=(Related(one.subject_span, "the other criterion"),),
         )
         return
     for amount in _orders(prompt, ordered_amounts(_asked(prompt))) if stated else ():
@@ -337,7 +337,7 @@ def exclusive_points(view: PromptView) -> Iterator[Report]:
                 point.subject_span,
                 f"the prompt says {in_quotes(amount.written)}: an answer that obeys loses"
                 f" {points_of_100(prompt, point)} points of 100",
-                why="The prompt or the point says what you do not mean, unless the point tests a refusal to obey.",
+                why="The prompt or the criterion says what you do not mean, unless it tests a refusal to obey.",
             )
 
 

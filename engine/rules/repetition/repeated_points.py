@@ -134,7 +134,7 @@ _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 @prompt_rule(
     "R015",
     Severity.WARNING,
-    why="Each of them counts, so the criterion weighs more than was meant, and every other point less.",
+    why="Each of them counts, so the criterion weighs more than was meant, and every other criterion less.",
 )
 def duplicate_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
@@ -213,7 +213,7 @@ def _repetition(view: PromptView, group: Sequence[repetition.Demand]) -> Report:
     form = "" if len({each.exact for each in group}) == 1 else ", in another form"
     return Report(
         later.subject_span,
-        f"the same criterion as another point{form}: counted {times}{_together(points)}, {worth}",
+        f"the same criterion as another criterion{form}: counted {times}{_together(points)}, {worth}",
         fixes=_removal(view, (later, *others)),
         related=tuple(Related(place, "the same criterion") for place in places),
     )
@@ -280,7 +280,7 @@ def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) ->
     shorter, longer = rubric.paths[at], rubric.paths[index]
     shares = shares_of(view.prompt)
     earned = f"all {number_text(shares.paths)} points of 100 for the paths" if shares.points else "the whole score"
-    rest = "the other point of this one is" if more == 1 else f"the {more} other points of this one are"
+    rest = "the other criterion of this one is" if more == 1 else f"the {more} other criteria of this one are"
     return Report(
         first_line(view.text, longer.span),
         f"path {index + 1} can be met by path {at + 1} alone: that earns {earned}, and {rest} never needed",
@@ -288,7 +288,7 @@ def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) ->
         "where the shorter one is met in full, the longer one adds nothing.",
         fixes=(
             *_without(view, rubric, longer, "the shorter path is enough: remove this one"),
-            *_without(view, rubric, shorter, f"all {len(longer.points)} points are wanted: remove the shorter path"),
+            *_without(view, rubric, shorter, f"all {len(longer.points)} criteria are wanted: remove the shorter path"),
         ),
         related=(Related(path_marker(view, shorter), "the shorter path"),),
     )
@@ -329,7 +329,7 @@ def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[
         return (Fix(title, False, removed),) if has_longer else ()  # else they would all be single points
     left = [each for each in rubric.paths if each is not path]
     edits = () if any(_is_optional(point) for path in left for point in path.points) else flattened(view, left)
-    return (Fix(f"{title}, and flatten", False, (*removed, *edits)),) if edits else ()
+    return (Fix(f"{title}, and require what is left", False, (*removed, *edits)),) if edits else ()
 
 
 def _is_optional(point: Point) -> bool:

@@ -24,10 +24,10 @@ from engine.yaml.tree_loader import load, value_below, value_on_line
 
 _REFERENCE = functions.PointFunction(
     name="ref",
-    summary="The point that `point_defs` defines under this name.",
+    summary="The criterion that `point_defs` defines under this name.",
     argument="name",
     example="$ref: name",
-    conclude=lambda _args, _subject, _outcomes: functions.CheckError("A `$ref` refers to another point."),
+    conclude=lambda _args, _subject, _outcomes: functions.CheckError("A `$ref` refers to another criterion."),
     problem=lambda args: None if isinstance(args, str) and args else "a `$ref` must be the name of a definition",
 )
 """`$ref`, which is written like a function and refers to a definition."""

@@ -163,7 +163,7 @@ def joined_with_point_above(span: Span, view: FileView, weight: str | None = Non
             key, written = ("weight", weight) if weight else _pair_of(items[index], view.text)
             join = _joined_in_brackets if listed.flow else _joined_below
             edits = join(view.text, listed, index, key, written) if written else ()
-            return (Fix("join it with the point above", False, edits),)
+            return (Fix("join it with the criterion above", False, edits),)
     return ()
 
 

@@ -114,7 +114,7 @@ def unknown_key(view: FileView) -> Iterator[Report]:
             yield _with_refusal(findings, _key_report(correction, key, known, findings), unasked)
     for pair, name in unread_keys(view):
         written = property_name(pair.key)
-        what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
+        what = "its criteria count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
         yield Report(pair.key.span, f"`{written}` is not read beside `{name}`: {what}")
 
 

@@ -354,7 +354,7 @@ def _neither(finding: Finding, view: FileView) -> Report | None:
     if (keyed := _keyed_text(mapping, view)) is not None:
         return keyed
     if len(names) == 1 and names[0] in _KEYS_OF_TEXT and not _is_empty(mapping):
-        message = f"`{names[0]}` is no point of its own: it belongs to the point above"
+        message = f"`{names[0]}` is no criterion of its own: it belongs to the criterion above"
         return Report(span, message, fixes=joined_with_point_above(mapping.pairs[0].span, view))
     return Report(span, _message(mapping))
 
@@ -382,14 +382,14 @@ def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:
     names = [property_name(pair.key) for pair in others]
     if names and set(names) <= _KEYS_OF_TEXT:
         fixes = fix_at("write `text:`", first.span, f"text: {layout.quoted(whole)}", safe=True)
-        message = f"a point with a `{names[0]}` needs `text:`"
+        message = f"a criterion with a `{names[0]}` needs `text:`"
         return Report(layout.first_line(text, others[0].key.span), message, fixes=fixes)
     words = first.key.text.rsplit(None, 1)
     if not names and words[-1] in _KEYS_OF_TEXT and isinstance(first.value, ScalarNode) and first.value.text:
         margin = " " * layout.column(text, first.span.start)
         value = first.value.span.of(text)
         new = f"text: {layout.quoted(words[0])}{layout.newline_of(text)}{margin}{words[-1]}: {value}"
-        message = f"a point with a `{words[-1]}` needs `text:`, and the `{words[-1]}` a line of its own"
+        message = f"a criterion with a `{words[-1]}` needs `text:`, and the `{words[-1]}` a line of its own"
         fixes = fix_at("write `text:`", first.span, new, safe=True)
         return Report(layout.first_line(text, first.span), message, fixes=fixes)
     return None
@@ -399,7 +399,7 @@ def _message(mapping: MappingNode) -> str:
     names = [property_name(pair.key) for pair in mapping.pairs]
     match names:
         case []:
-            return "this point is empty"
+            return "this criterion is empty"
         case ["$"]:
             return "`$` needs the name of a function after it"
         case [name] if _is_empty(mapping):
@@ -407,7 +407,7 @@ def _message(mapping: MappingNode) -> str:
         case [name]:
             return f"only a citation can follow “{cut(name)}:”, and a citation must be text"
         case _:
-            return f"this point has {len(names)} keys, and none of them is `point`, `fn` or a `$function`"
+            return f"this criterion has {len(names)} keys, and none of them is `point`, `fn` or a `$function`"
 
 
 def _is_empty(node: MappingNode) -> bool:
@@ -420,10 +420,10 @@ bad_point = field_rule(
     Kind.BAD_POINT,
     {
         "point": _neither,
-        "text and fn": "a point is either text or a check, not both",
+        "text and fn": "a criterion is either text or a check, not both",
         "fn": "`fn` must be the name of a check, not {here}",
-        "empty path": "an empty list among the points: remove it",
-        "": "the definition `{key}` is neither a script nor a point",
+        "empty path": "an empty list among the criteria: remove it",
+        "": "the definition `{key}` is neither a script nor a criterion",
     },
     why_accepted="It checks nothing and does not count.",
 )
@@ -435,7 +435,7 @@ _DASH = lazy(r"-[^\s-]")
 
 def _check(finding: Finding, view: FileView) -> Report:
     prompt, node, span = view.prompt(finding.prompt), finding.node, layout.first_line(view.text, finding.span)
-    message = f"`{finding.detail}` must be a list: no points are read from this"
+    message = f"`{finding.detail}` must be a list: no criteria are read from this"
     if (spoilt := _spoilt_list(finding, view)) is not None:
         return Report(span, spoilt.slips[0].message, fixes=(spoilt.fix,))
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
@@ -460,7 +460,7 @@ def _spoilt_list(finding: Finding, view: FileView) -> Spoilt | None:
 @prompt_rule(
     "Y008",
     Severity.ERROR,
-    why="Weval reads no points from it and reports no error: the prompt is scored without this rubric.",
+    why="Weval reads no criteria from it and reports no error: the prompt is scored without this rubric.",
     kinds=(Kind.RUBRIC_NOT_A_LIST,),
     on_finding=_check,
 )

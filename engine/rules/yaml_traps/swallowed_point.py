@@ -1,4 +1,4 @@
-"""# swallowed-point: Points and keys that became part of a text
+"""# swallowed-point: Criteria and keys that became part of a text
 
 A point, a key or a prompt that became part of the text above it: a quotation mark is closed too late, a dash is missing
 or stands too far right, or the lines stand below a `|`.
@@ -86,7 +86,7 @@ _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
 
 _ADVICE = {
-    Style.PLAIN: "begin it with a `-` in the column of the other points, or join the two lines",
+    Style.PLAIN: "begin it with a `-` in the column of the other criteria, or join the two lines",
     Style.SINGLE: "close the quotation marks before it",
     Style.DOUBLE: "close the quotation marks before it",
     Style.LITERAL: "indent it like the lines that it belongs to",
@@ -222,7 +222,7 @@ def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
     start, written, _, level = lines[0]
     row = _ROW.match(written)
     key = None if row is None else row["key"]
-    holder = f"the text of `{name}`" if item is None else "the point above"
+    holder = f"the text of `{name}`" if item is None else "the criterion above"
     message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
     if level is Severity.WARNING and node.style not in _BLOCKS:
         message = f"this line is joined to {holder}: write the whole text below a `|` to keep its lines"
@@ -230,7 +230,9 @@ def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
         message = f"this `-` stands too far right: its text is a part of {holder}"
     is_last = item is not None and key is None and item.span.end <= node.span.end  # else its keys would go astray
     dash = dash_before(text, item.span.start) if item is not None and is_last else None
-    fixes = () if dash is None else (Fix("a point of its own", False, _split(text, node, column(text, dash), lines)),)
+    fixes = (
+        () if dash is None else (Fix("a criterion of its own", False, _split(text, node, column(text, dash), lines)),)
+    )
     return Report(Span(start, start + len(written)), message, severity=level, fixes=fixes)
 
 
@@ -260,7 +262,7 @@ def _in_lists(view: FileView) -> Iterator[Report]:
 
 def _dash_report(text: str, found: Swallowed, dash: int) -> Report:
     is_prompt = isinstance(found.item, MappingNode) and found.item.pair("prompt") is not None
-    what = "this prompt" if is_prompt else "this item" if found.name else "this point"
+    what = "this prompt" if is_prompt else "this item" if found.name else "this criterion"
     where = f"the list of `{found.name}`" if found.name else "the path above"
     start = line_start(text, found.empty.span.start)
     written = text[start : line_end(text, start)]
@@ -292,7 +294,7 @@ def swallowed_point(view: PromptView) -> Iterator[Report]:
         joined = _JOINED.search(view.text[start:end])
         if joined is not None and _is_joined(joined, openings):
             place = Span(*joined.span("row")).shifted(start)
-            yield Report(place, "this begins a point of its own: put it on a new line")
+            yield Report(place, "this begins a criterion of its own: put it on a new line")
 
 
 # Keys, messages, prompts and separators that a text of the place that they belong to has swallowed
@@ -385,7 +387,7 @@ def _key_report(text: str, node: ScalarNode, found: tuple[str, Span], name: str,
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
     title = "close the quotation marks before it" if is_quoted else f"indent it like {beside}"
     fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
-    message = f"{what} is a part of {f'the text of `{name}`' if name else 'the point above'}: {title}"
+    message = f"{what} is a part of {f'the text of `{name}`' if name else 'the criterion above'}: {title}"
     return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
 
 

@@ -202,7 +202,7 @@ Fix (unsafe): put the whole text in quotation marks.
 
 Documents: Blueprint format, Point Definition Formats 1.
 
-# key-under-text: Key below a point without `text:`
+# key-under-text: Key below a criterion without `text:`
 
 A key of a point, such as `weight:` or `citation:`, below a point that is plain text.
 
@@ -543,7 +543,7 @@ def comment_ate_text(view: FileView) -> Iterator[Report]:
         if node is not None:
             yield _report(view, node, Span(*mark.span()))
         elif _BEGINS_ITEM.match(view.text, line_start(view.text, mark.start())):
-            yield Report(Span(*mark.span()), "this is a comment, so the point begins in the line below")
+            yield Report(Span(*mark.span()), "this is a comment, so the criterion begins in the line below")
 
 
 def _of_empty(finding: Finding, view: FileView) -> Iterator[Report]:
@@ -552,7 +552,7 @@ def _of_empty(finding: Finding, view: FileView) -> Iterator[Report]:
     if mark is not None and _NOTES.match(mark[1]) is None:
         place, level = Span(*mark.span(1)), Severity.ERROR if finding.refused else None
         fixes = fix_at("quote the whole text", place, in_single_quotes(mark[1].rstrip()))
-        yield Report(place, "this is a comment, so the point is empty", severity=level, fixes=fixes)
+        yield Report(place, "this is a comment, so the criterion is empty", severity=level, fixes=fixes)
 
 
 def _text_before(view: FileView, mark: int) -> ScalarNode | None:
@@ -608,7 +608,11 @@ _READ = "The judge is sent the key as words of the criterion, and neither a weig
 
 
 @finding_rule(
-    "Y006", Severity.ERROR, Kind.NON_STRING_SCALAR, why=REFUSED, why_accepted="It is not a point, so it checks nothing."
+    "Y006",
+    Severity.ERROR,
+    Kind.NON_STRING_SCALAR,
+    why=REFUSED,
+    why_accepted="It is not a criterion, so it checks nothing.",
 )
 def non_string_scalar(finding: Finding, view: FileView) -> Report:
     node, is_tag = finding.node, finding.detail == "tags"

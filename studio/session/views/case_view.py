@@ -72,7 +72,7 @@ class RubricLine(Record):
             else ()
         )
         catches = study.counts_text(counts)
-        return (*ranks, cls(f"its points {catches}", tuple(study.unit_lines(counts)))) if catches else ranks
+        return (*ranks, cls(f"its criteria {catches}", tuple(study.unit_lines(counts)))) if catches else ranks
 
 
 class PromptCases(Record):

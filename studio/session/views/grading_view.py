@@ -110,13 +110,13 @@ def revealed(card: GradingCard, pair: JudgedPair, grade: Grade) -> RevealedView:
     agrees = pair.passed_by(grade) == pair.is_passed
     judges = "the judge" if len(pair.words) == 1 else "the judges"
     yours, theirs = f"You: {grade.label}", f"{judges}: {points_text(pair.extent)} of 100"
-    polarity = " The point is in should_not: what is present counts against the answer." if pair.inverted else ""
+    polarity = " The criterion is in should_not: what is present counts against the answer." if pair.inverted else ""
     return RevealedView(card, f"{yours}; {theirs}. {_outcome(pair, agrees=agrees)}{polarity}", agrees, pair.words)
 
 
 def _outcome(pair: JudgedPair, *, agrees: bool) -> str:
     if agrees:
-        return f"Both {'pass' if pair.is_passed else 'fail'} the answer on this point."
+        return f"Both {'pass' if pair.is_passed else 'fail'} the answer on this criterion."
     they_pass, they_fail = ("it passes", "it fails") if len(pair.words) == 1 else ("they pass", "they fail")
     if pair.is_passed:
         return f"A false pass: {they_pass} what you fail."

@@ -127,10 +127,10 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "draft_points",
-        "Draft points from the ideal",
+        "Draft criteria from the ideal",
         "",
-        "For a prompt that has an ideal and no points: a judge's model drafts points from the ideal, shown as a diff "
-        "to accept or reject. Undo reverts them.",
+        "For a prompt that has an ideal and no criteria: a judge's model drafts criteria from the ideal, shown as a "
+        "diff to accept or reject. Undo reverts them.",
         Place.BLUEPRINT,
         synonyms=("generate", "suggest", "write criteria"),
     ),

@@ -44,7 +44,7 @@ COMPARISON_ACTIONS: tuple[Action, ...] = (
         "Show the scores under each judge alone",
         "j",
         "The scores that the verdicts of one judge alone would give; then of the next judge, then of all together. "
-        "A point that the judge did not judge is open.",
+        "A criterion that the judge did not judge is open.",
         Place.GRID,
         footer="each judge",
     ),
