@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,7 @@ _REST_SECONDS = 0.3
 """How long what is asked for must rest before its price is worked out."""
 _DIFFER = 0.5
 """Judges who lie this far apart on a criterion (0–1) differ."""
+_JUDGES = (Role.JUDGE, Role.BACKUP)
 _LEAST_COST = 0.01
 """What a criterion costs, or a fix adds, is told from this on (0–1)."""
 
@@ -70,14 +71,16 @@ class NextStep(Part):
         now = Facts(state.where, self._going(), is_new=state.file.saved_content is None, unsaved=state.unsaved)
         if analysis is None:
             return replace(now, number=None)
+        prompts, runs = analysis.blueprint.prompts, self._newest(analysis)
         now = replace(
             now,
             unread=self._unread(),
             problems=len(analysis.diagnostics or ()),
-            prompts=len(analysis.blueprint.prompts),
+            prompts=len(prompts),
             number=None,
             has_judges=self._panel(analysis) is not None,
-            left=self._left(analysis),
+            left=len(prompts) - len(runs),
+            open=sum(map(_open, runs)) if state.prompt is None else 0,
             wording=self._wording() if state.where.sees_answers else WordingFacts(),
             is_trying=state.tried is not None,
         )
@@ -100,11 +103,11 @@ class NextStep(Part):
         what = "1 prompt" if run is None or not run.running else _doing(run)
         return f"{what} · {duration(progress.seconds)}"
 
-    def _left(self, analysis: Analysis) -> int:
-        """How many prompts have no run with the candidate that is shown."""
+    def _newest(self, analysis: Analysis) -> Sequence[Run]:
+        """The newest run of each prompt with the candidate that is shown, where there is one."""
         key = self.runs.configuration.candidate(analysis.header).key
-        runs = self.state.runs
-        return sum((analysis.place(each).prompt, key) not in runs for each in analysis.blueprint.prompts)
+        found = (self.state.runs.get((analysis.place(each).prompt, key)) for each in analysis.blueprint.prompts)
+        return [run for run in found if run is not None]
 
     def _panel(self, analysis: Analysis) -> Panel | None:
         """The judges chosen, None for none."""
@@ -190,9 +193,9 @@ class NextStep(Part):
         if wanted is None:
             return None
         plan = (await wanted.plan(None, keyless=True)).plan
-        runs_prompt = asks in (Asks.RUN, Asks.ALL)
-        is_free = plan.requests.most > 0 and all(each.part in (Role.JUDGE, Role.BACKUP) for each in plan.shares)
-        return f"free; its judges {about_text(plan)}" if runs_prompt and is_free else about_text(plan)
+        is_paid = plan.requests.most > 0 and (plan.dollars is None or plan.dollars.most > 0)
+        is_of_judges = asks in (Asks.RUN, Asks.ALL) and all(each.part in _JUDGES for each in plan.shares)
+        return f"free; its judges {about_text(plan)}" if is_paid and is_of_judges else about_text(plan)
 
     def _wanted(self, asks: Asks) -> Wanted | None:
         """What the key of the next step would ask for."""

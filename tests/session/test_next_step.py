@@ -122,7 +122,7 @@ async def test_open_criteria_ask_for_judges_and_then_for_their_price(tmp_path: P
         face.judged()
         await see(face, "J asks the judges about 2 open criteria (2 requests, free)")
         at_keys(face)
-        await see(face, "RUN asks the judges about 2 open criteria (free; its judges 2 requests, free)")
+        await see(face, "RUN asks the judges about 2 open criteria (2 requests, free)")
         assert server.bodies == []
         await face.f5()
         await see(face, "RESULT shows why the dearest criterion costs 33.3")
@@ -130,6 +130,16 @@ async def test_open_criteria_ask_for_judges_and_then_for_their_price(tmp_path: P
         face.runs.selection.select_row(2, ())
         await face.grade(2, Grade.FULLY_PRESENT)
         assert "cost" not in told(face)
+
+
+async def test_at_the_file_as_a_whole_all_prompts_are_judged(tmp_path: Path, server: ModelServer) -> None:
+    async with at_work(tmp_path, blueprint(server), at="- id: notice") as face:
+        at_keys(face)
+        await face.f5()
+        face.session.move(0)
+        await face.settled()
+        face.judged()
+        await see(face, "RUN_ALL asks the judges about 2 open criteria (2 requests, free)")
 
 
 async def test_the_ideal_is_judged_where_nothing_of_the_answer_is_open(tmp_path: Path, server: ModelServer) -> None:

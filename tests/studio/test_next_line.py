@@ -201,6 +201,11 @@ TOLD = {
         "{make_case} keeps this answer as a good or a bad one: later changes are tried on it",
         Facts(labelled=0, unsaved=True),
     ),
+    "open in the file": Told(
+        OUTLINE,
+        f"F6 asks the judges about 7 open criteria ({SIX})",
+        Facts(number=None, open=7, prompts=8, prices={Asks.ALL: SIX}),
+    ),
     "unsaved": Told(TEXT, "Ctrl+S saves the file", Facts(labelled=0, unsaved=True, left=3, prompts=8)),
     "prompts not run": Told(OUTLINE, "> shows the next prompt: 3 prompts are not run yet", Facts(left=3, prompts=8)),
     "prompts not run, outside": Told(

@@ -54,10 +54,11 @@ class Facts(Record):
     """What the table looks at, of the prompt that is shown. Scores and what they lose are in words, "" for none.
 
     `going` says what runs, how far and for how long. The file cannot be read from line `unread` on, from 1; 0 if it
-    can. `number` is that of the prompt, from 1, None in the header; `errors` are its own. It `lacks` the answer that
-    is to be run. `failed` is why its run has no score. `open` counts the criteria in words without a verdict on the
-    present text. The judges `differ` so far on the criterion `differ_at`, `selected` is the selected one. `gain` is
-    what the best advice with a fix adds. `left` prompts have no run. `prices` are those that are known.
+    can. `number` is that of the prompt, from 1, None in the header; `errors` are its own. It `lacks` the answer that is
+    to be run. `failed` is why its run has no score. `open` counts the criteria in words without a verdict on the
+    present text; in the header, those of all prompts. The judges `differ` so far on the criterion `differ_at`,
+    `selected` is the selected one. `gain` is what the best advice with a fix adds. `left` prompts have no run. `prices`
+    are those that are known.
     """
 
     where: Where = Where()
@@ -266,13 +267,13 @@ SITUATIONS = (
     ),
     Situation(
         "open",
-        lambda now: now.open and now.has_judges,
+        lambda now: now.number and now.open and now.has_judges,
         "{judge} asks the judges about {now.open_criteria}{price}",
         asks=Asks.JUDGE,
     ),
     Situation(
         "open, outside",
-        lambda now: now.open and now.has_judges,
+        lambda now: now.number and now.open and now.has_judges,
         "{run} asks the judges about {now.open_criteria}{price}",
         asks=Asks.RUN,
     ),
@@ -283,7 +284,7 @@ SITUATIONS = (
     ),
     Situation(
         "no judges, outside",
-        lambda now: now.open and not now.has_judges and not now.where.in_criteria,
+        lambda now: now.number and now.open and not now.has_judges and not now.where.in_criteria,
         "{result} goes to {now.open_criteria}: choose who judges, or grade by hand",
     ),
     Situation(
@@ -335,6 +336,12 @@ SITUATIONS = (
         lambda now: not now.labelled,
         "{make_case} keeps this answer as a good or a bad one: later changes are tried on it",
         "{make_case} keeps this answer as a good or a bad one",
+    ),
+    Situation(
+        "open in the file",
+        lambda now: now.number is None and now.open and not now.left and now.has_judges,
+        "{run_all} asks the judges about {now.open_criteria}{price}",
+        asks=Asks.ALL,
     ),
     Situation("unsaved", lambda now: now.unsaved, "{save} saves the file"),
     Situation(
