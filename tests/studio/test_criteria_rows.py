@@ -92,9 +92,8 @@ def test_a_criterion_is_whole_and_its_cost_stands_on_its_first_line() -> None:
     shown = view(f"- prompt: x\n  should:\n    - {long}\n    - b\n", {0: 0.0, 1: 1.0})
     assert drawn(row_of(shown, "point:0"), 44) == [
         "○   0  Any person making a request to  −50.0",
-        "       a public authority has a",
-        "       general right of access to",
-        "       information.",
+        "       a public authority has a general",
+        "       right of access to information.",
     ]
 
 
