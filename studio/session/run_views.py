@@ -36,7 +36,7 @@ from studio.session.views.case_view import PromptCases
 from studio.session.views.criterion_view import CriterionView
 from studio.session.views.figures import ago
 from studio.session.views.overview_view import FileCriterion, FileResult
-from studio.session.views.result_view import Evidence, ResultView, blank_view, lit_in, result_view
+from studio.session.views.result_view import Evidence, ResultView, TextScores, blank_view, lit_in, result_view
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
@@ -106,6 +106,17 @@ class RunViews(Part):
         points = () if prompt is None else points_in(prompt)
         found = point_among(points, analysis.parsed.text, self.state.cursor)
         return None if found is None else found.index
+
+    @selector(lambda of: of.result())
+    def scores(self) -> TextScores:
+        """The scores of the run that is shown, at the ends of its criteria."""
+        shown = self.result()
+        if isinstance(shown, FileResult) or self._run is None:
+            return TextScores(0)
+        found = (
+            (each.point.subject_span.end - 1, each.extent) for each in shown.assessments if each.extent is not None
+        )
+        return TextScores(self._run.revision, tuple(found))
 
     def place_of(self, to: int | Span | FileCriterion | Finding | None) -> tuple[int, int] | None:
         """Where in which revision of the text stands what a row of the criteria is about; None where it is gone."""

@@ -71,7 +71,7 @@ def _trimmed(line: list[Piece]) -> list[Piece]:
 def beside(
     lead: Sequence[Piece], text: str | Sequence[Piece], tail: Sequence[Piece], width: int, *, most: int | None = None
 ) -> list[Line]:
-    """A paragraph between `lead` and `tail`, which stand on its first line: below, the text has the place of the tail."""
+    """A paragraph between `lead` and `tail`, which stand on its first line; below, the text goes on under the tail."""
     ahead, behind = cells(lead), cells(tail) + bool(tail)
     lines = paragraph(text, width - ahead, most=most, less=behind)
     first = (*lead, *lines[0], (" " * max(width - ahead - cells(lines[0]) - cells(tail), 0), ""), *tail)

@@ -31,6 +31,7 @@ from studio.session.views.result_view import ResultView
 from studio.tui.app import Studio
 from studio.tui.panes.criteria import Criteria
 from studio.tui.panes.outline import Outline
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.benchmarks.table import Row
 from tests.studio.results import said, verdict
 from tests.world import corpus_files
@@ -84,6 +85,7 @@ async def _of_size(size: tuple[int, int], chosen: Sequence[Parsed]) -> list[Row]
             await pilot.pause(0.05)
         pane = app.screen.query_one(Criteria)
         await pilot.pause(1)
+        assert isinstance(app.screen, BlueprintScreen)
         app.screen.draw_panes = _nothing  # the panes show what they are given here
         prompts = [prompt for each in chosen for prompt in each.blueprint.prompts if prompt.points()]
         seen = [await _seen(pane, pilot, prompt) for prompt in prompts]

@@ -20,6 +20,7 @@ from textual.pilot import Pilot
 
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, TextEdit, apply_edits, visible
+from studio.session.views.result_view import TextScores
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import find_all
 from studio.tui.editor.line_cells import line_cells
@@ -520,3 +521,46 @@ async def test_a_note_is_told_on_hover_too() -> None:
         assert str(editor.tooltip) == f"{NOTE}\n\nA check."
         await pilot.hover(BlueprintEditor, offset=(16, 3))
         assert str(editor.tooltip) == "A check."
+
+
+# --- Scores
+
+
+MET, UNMET = "list--met", "list--unmet"
+
+
+def score(extent: float) -> tuple[str, str]:
+    return ("● 100", MET) if extent else ("○   0", UNMET)
+
+
+async def test_a_score_stands_at_the_end_of_the_line_of_its_criterion() -> None:
+    async with opened(NOTED, size=(60, 12)) as (editor, _):
+        editor.show_diagnostics(editor.revision, [], [(2, NOTE)])
+        at = NOTED.index("Lagos"), NOTED.index("Cairo")
+        editor.show_scores(TextScores(editor.revision, ((at[0], 1.0), (at[1], 0.0))), score)
+        assert rows(editor)[2:4] == [
+            "  3       - - Names Lagos  ← any one of these 2 earns… ● 100",
+            "  4       - - Names Cairo                              ○   0",
+        ]
+
+
+async def test_without_room_a_score_stands_in_the_gutter() -> None:
+    full = f"should:\n  - {'w' * 48}\n  - {'words ' * 8}{'w' * 40} to end\n"
+    async with opened(full, size=(60, 12)) as (editor, _):
+        ends = full.index("www"), full.index("end")
+        editor.show_scores(TextScores(editor.revision, ((ends[0], 0.0), (ends[1], 1.0))), score)
+        assert [row.rstrip() for row in rows(editor)[1:4]] == [
+            f"○   0   - {'w' * 48}",
+            f"  3     - {'words ' * 8}".rstrip(),
+            f"● 100     {'w' * 40} to end",
+        ]
+
+
+async def test_a_score_moves_with_its_line_and_goes_with_its_text() -> None:
+    async with opened(NOTED, size=(60, 12)) as (editor, pilot):
+        editor.show_scores(TextScores(editor.revision, ((NOTED.index("Lagos"), 1.0),)), score)
+        editor.move_cursor((1, 0))
+        await pilot.press("enter", "x")
+        assert [row for row, text in enumerate(rows(editor)) if "● 100" in text] == [3]
+        editor.show_scores(None, score)
+        assert not any("● 100" in text for text in rows(editor))

@@ -9,7 +9,7 @@ import pytest
 
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.late_panes import LatePanes
-from tests.studio.driving import studio_on, wait_until
+from tests.studio.driving import opened, studio_on, wait_until
 
 
 async def test_a_screen_that_is_left_while_its_panes_load_gets_none(
@@ -29,3 +29,13 @@ async def test_a_screen_that_is_left_while_its_panes_load_gets_none(
         await pilot.pause(0.3)
         assert isinstance(app.screen, BlueprintScreen)
         assert app.screen.panes.criteria is None
+
+
+async def test_the_text_has_the_scores_while_the_criteria_are_not_seen(tmp_path: Path) -> None:
+    text = "- id: rent\n  prompt: When?\n  ideal: On the 3rd.\n  should:\n    - $contains: 3rd\n    - $contains: May\n"
+    async with opened(tmp_path, text, at="- id: rent", keys=("f5",)) as page:
+        await page.show("Criteria")
+        await page.see("50.0")
+        assert "● 100" not in page.screen.editor.render_line(4).text
+        await page.show("Outline")
+        assert [page.screen.editor.render_line(row).text.rstrip()[-5:] for row in (4, 5)] == ["● 100", "○   0"]

@@ -47,6 +47,13 @@ class CandidateScore(Record):
     shown: bool
 
 
+class TextScores(Record):
+    """The scores of criteria (0–1) as they count, by the offsets of their ends in the text at `revision`."""
+
+    revision: int
+    scores: tuple[tuple[int, float], ...] = ()
+
+
 class Evidence(Record):
     """Places in an answer. `is_closest`: the sentence closest to a criterion, which is not evidence."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from rich.style import Style
 from textual import events
@@ -32,8 +32,13 @@ from studio.tui.editor.syntax import Kind, Syntax
 from studio.tui.editor.yaml_line import BLANKS
 from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
+from studio.tui.pieces import Piece
 from studio.tui.textual_internals import Location
 
+if TYPE_CHECKING:
+    from studio.session.views.result_view import TextScores
+
+Beside = TypeVar("Beside")
 _FAR = 1 << 60
 """A column behind the end of any line."""
 
@@ -47,6 +52,12 @@ class Match(NamedTuple):
     start: int
     end: int
     current: bool
+
+
+def _follow(of_rows: list[Beside], lines: Replacement, blank: Beside) -> None:
+    """Let what stands beside lines go where these went."""
+    before = of_rows[lines.first : lines.after]
+    of_rows[lines.first : lines.after] = [*before, *[blank] * lines.rows][: lines.rows]
 
 
 class BlueprintEditor(PaintedArea):
@@ -92,13 +103,15 @@ class BlueprintEditor(PaintedArea):
         self._matches: dict[int, list[Match]] = {}
         self._marks = Marks(self.document.line_count)
         self._notes = [""] * self.document.line_count
+        self._shown_scores: TextScores | None = None
+        self._scores: list[Piece | None] = [None] * self.document.line_count
         self._syntax = Syntax(self.document)
 
     def text_changed(self, change: Change, lines: Replacement) -> None:
         self._matches = {}
         self._marks.follow(self.document, change, lines)
-        before = self._notes[lines.first : lines.after]
-        self._notes[lines.first : lines.after] = [*before, *[""] * lines.rows][: lines.rows]
+        _follow(self._notes, lines, "")
+        _follow(self._scores, lines, None)
         self._syntax.follow()
 
     tooltip_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
@@ -130,6 +143,10 @@ class BlueprintEditor(PaintedArea):
     def note_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
         note = self._notes[part.row] if part.last else ""
         return (note, styles.syntax[Kind.COMMENT]) if note else None
+
+    def score_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
+        score = self._scores[part.row] if part.last else None
+        return None if score is None else (score[0], styles.scores[score[1]])
 
     def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
         marks = [mark for mark in reversed(self._marks.on(row)) if mark.start <= end and mark.end >= start]
@@ -337,6 +354,18 @@ class BlueprintEditor(PaintedArea):
             self._notes = [""] * self.document.line_count
             for row, note in notes:
                 self._notes[row] = note
+        self.refresh_changed()
+
+    def show_scores(self, shown: TextScores | None, piece: Callable[[float], Piece]) -> None:
+        """Show each score, as `piece` of it, at the end of its line, in place of all others; None for none."""
+        if shown is self._shown_scores:
+            return
+        self._shown_scores, self._scores = shown, [None] * self.document.line_count
+        if shown is not None:
+            placed = ((self.carry(offset, shown.revision), score) for offset, score in shown.scores)
+            for at, score in placed:
+                if at is not None:
+                    self._scores[self.location_of(at)[0]] = piece(score)
         self.refresh_changed()
 
     def diagnostics_at(self, location: Location) -> Sequence[Diagnostic]:

@@ -13,6 +13,9 @@ from studio.tui.editor.syntax import Kind
 SIGNS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
 """The sign in the gutter of a line on which a diagnostic of that severity begins."""
 
+SCORE_INKS = ("list--met", "list--partly", "list--unmet")
+"""The meanings of scores, as in lists."""
+
 
 class PaintStyles(Record):
     """Rich styles for all that the editor paints."""
@@ -29,6 +32,7 @@ class PaintStyles(Record):
     syntax: dict[Kind, Style] = field(default_factory=dict)
     marks: dict[Severity, Style] = field(default_factory=dict)
     signs: dict[Severity, Style] = field(default_factory=dict)
+    scores: dict[str, Style] = field(default_factory=dict)
 
     @classmethod
     def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> PaintStyles:
@@ -48,4 +52,5 @@ class PaintStyles(Record):
             syntax={kind: partial(f"blueprint-editor--{kind.value}") for kind in Kind},
             marks={severity: style + Style(underline=True) for severity, style in marks.items()},
             signs=marks,
+            scores={ink: partial(ink) for ink in SCORE_INKS},
         )

@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from studio.tui.editor.line_cells import line_cells
-from studio.tui.editor.paint_styles import PaintStyles
+from studio.tui.editor.paint_styles import SCORE_INKS, PaintStyles
 from studio.tui.editor.painting import Look, Stroke, paint
 from studio.tui.editor.row_layout import Part
 from studio.tui.editor.wrapped_area import WrappedArea
@@ -61,6 +61,7 @@ class PaintedArea(WrappedArea):
         "blueprint-editor--error",
         "blueprint-editor--warning",
         "blueprint-editor--hint",
+        *SCORE_INKS,
         "blueprint-editor--match",
         "blueprint-editor--found",
     }
@@ -86,6 +87,9 @@ class PaintedArea(WrappedArea):
 
     def note_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
         """What is said behind `part`, dimly, if there is room; None for nothing."""
+
+    def score_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
+        """The score of the criterion that ends in `part`; None for nothing."""
 
     def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
         """The marks on the same columns: over the highlighting, under selection and cursor."""
@@ -138,6 +142,7 @@ class PaintedArea(WrappedArea):
             base=styles.base + styles.current if current else styles.base,
             strokes=tuple(stroke for stroke in strokes if stroke.start <= end and stroke.end >= start),
             note=self.note_on(part, styles),
+            score=self.score_on(part, styles),
         )
 
     def _selection_strokes(self, row: int, line: str, styles: PaintStyles) -> list[Stroke]:

@@ -27,7 +27,7 @@ class Look(NamedTuple):
     """Everything that determines how a row is drawn. Later strokes are over earlier ones.
 
     The row shows columns `start` up to `end` of `line`, from cell `indent` on, beside the pieces of its gutter. `note`
-    follows the text where it has room, at need without its end "of the score".
+    follows the text where it has room, at need cut off. `score` stands at the right end, else in the gutter.
     """
 
     line: str
@@ -38,18 +38,30 @@ class Look(NamedTuple):
     base: Style
     strokes: tuple[Stroke, ...]
     note: tuple[str, Style] | None = None
+    score: tuple[str, Style] | None = None
 
 
 def paint(look: Look, scroll_x: int, width: int) -> Strip:
     """One row of `width` cells: the gutter, and beside it the text from cell `scroll_x` on."""
     gutter = Strip([Segment(text, style) for text, style in look.gutter], sum(len(text) for text, _ in look.gutter))
-    text = _text(look)
+    text, score = _text(look), _score(look)
     room = max(0, width - gutter.cell_length)
+    if score.cell_length and (scroll_x or text.cell_length + score.cell_length + 2 > room):
+        gutter, score = score.extend_cell_length(gutter.cell_length - 1, look.base), Strip([])
+        gutter = gutter.extend_cell_length(gutter.cell_length + 1, look.base)
+    room -= score.cell_length
     if scroll_x or text.cell_length > room:
         text = text.crop(scroll_x, scroll_x + room)
     elif look.note is not None:
-        text = _with_note(text, look, room, *look.note)
-    return Strip.join([gutter, text.extend_cell_length(room, look.base)])
+        text = _with_note(text, look, room - bool(score), *look.note)
+    return Strip.join([gutter, text.extend_cell_length(room, look.base), score])
+
+
+def _score(look: Look) -> Strip:
+    if look.score is None:
+        return Strip([])
+    text, style = look.score
+    return Strip([Segment(text, look.base + style)], len(text))
 
 
 def _with_note(text: Strip, look: Look, room: int, note: str, style: Style) -> Strip:

@@ -57,7 +57,12 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         layout: vertical;
         #banner { height: auto; padding: 0 1; color: $ink-warning; background: $panel; display: none; }
         #banner.-shown { display: block; }
-        #editor { width: 1fr; height: 100%; scrollbar-size: 0 1; }
+        #editor {
+            width: 1fr; height: 100%; scrollbar-size: 0 1;
+            & .list--met { color: $ink-met; }
+            & .list--partly { color: $ink-partly; }
+            & .list--unmet { color: $ink-unmet; }
+        }
     }
     """
 
@@ -88,7 +93,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.outline = Outline(id="outline")
         self.problems = Problems()
         self.halves = Halves(self.outline, self.editor)
-        self.panes = LatePanes(self.halves)
+        self.panes = LatePanes(self.halves, self.editor)
         self._cursor_line = CursorLine()
         self._next_line = NextLine()
         self._footer = Footer()

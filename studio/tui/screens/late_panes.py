@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
+from studio.tui.pieces import Piece
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
     from studio.session.runs import Runs
+    from studio.tui.editor import BlueprintEditor
     from studio.tui.panes.all_answers import AllAnswers
     from studio.tui.panes.answer import AnswerPane
     from studio.tui.panes.criteria import Criteria
@@ -21,11 +23,19 @@ _LOADED_FIRST = ("studio.tui.panes.criteria", "studio.tui.panes.answer")
 """Modules that take longer to import than a frame."""
 
 
+def _score(extent: float) -> Piece:
+    """`◔  38`, with the meaning of its colour."""
+    from studio.tui.panes.criteria_rows import score_piece
+
+    text, ink = score_piece(extent)
+    return text.strip(), ink
+
+
 class LatePanes:
     """The panes of results and answers; None until they are mounted."""
 
-    def __init__(self, halves: Halves) -> None:
-        self._halves = halves
+    def __init__(self, halves: Halves, text: BlueprintEditor) -> None:
+        self._halves, self._text = halves, text
         self.criteria: Criteria | None = None
         self.answers: AllAnswers | None = None
         self.answer: AnswerPane | None = None
@@ -66,6 +76,7 @@ class LatePanes:
         self.answer.show(runs.views.answer() if chosen is None else chosen)
         if Pane.ANSWER in seen and chosen is None:
             runs.answer_shown()
+        self._text.show_scores(None if Pane.CRITERIA in seen else runs.views.scores(), _score)
 
     def target(self, pane: Pane) -> Widget | None:
         """What gets the keys of a pane; None until it is mounted."""
