@@ -61,11 +61,11 @@ TWELVE = "- id: twelve\n  prompt: What is the right of access?\n  should:\n" + "
 
 
 class Seen(NamedTuple):
-    """What one prompt shows: its criteria in view, those of them that are whole, and the foot's lines out of view."""
+    """What one prompt shows: its criteria in view, those of them that are whole, and lines of reasons out of view."""
 
     in_view: int
     whole: int
-    foot_hidden: int
+    reasons_hidden: int
     blank: int
 
 
@@ -94,12 +94,12 @@ async def _of_size(size: tuple[int, int], chosen: Sequence[Parsed]) -> list[Row]
         alike = [await _alike(app.screen.query_one(Outline), pilot, each) for each in chosen]
     of = f"{size[0]}×{size[1]}, {len(seen)} prompts"
     whole = 100 * sum(each.whole for each in seen) / sum(each.in_view for each in seen)
-    reasons = 100 * sum(not each.foot_hidden for each in seen) / len(seen)
-    cut = sum(bool(each.foot_hidden) and each.blank > 1 for each in seen)
+    reasons = 100 * sum(not each.reasons_hidden for each in seen) / len(seen)
+    cut = sum(bool(each.reasons_hidden) and each.blank > 1 for each in seen)
     return [
         Row("criteria in view that are whole", of, "%", whole, goal="≥ 90", met=whole >= 90),
         Row("selected one with all reasons", of, "%", reasons, goal="100", met=reasons == 100),
-        Row("rows blank while the foot is cut", of, "n", cut, goal="0", met=cut == 0),
+        Row("rows blank while reasons are cut", of, "n", cut, goal="0", met=cut == 0),
         Row(
             "whole of a rubric of twelve", f"{size[0]}×{size[1]}", "n", twelve.whole, goal="≥ 6", met=twelve.whole >= 6
         ),
@@ -123,7 +123,8 @@ async def _seen(pane: Criteria, pilot: Pilot[None], prompt: Prompt) -> Seen:
     in_view = [at for at, (start, end) in spans.items() if start >= top and end <= top + room]
     whole = sum(len(drawn[at]) == tops[at + 1] - tops[at] for at in in_view)
     blank = max(pane.size.height - pane._top_lines - pane._laid.height - pane._foot_lines, 0)
-    return Seen(len(in_view), whole, len(pane._foot) - pane._foot_lines, blank)
+    judges = [n for n, line in enumerate(pane._foot) if any(text.strip().endswith(REASON[-3:]) for text, _ in line)]
+    return Seen(len(in_view), whole, max(max(judges, default=0) + 1 - pane._foot_lines, 0), blank)
 
 
 def _judged(prompt: Prompt) -> ResultView:
