@@ -23,8 +23,8 @@ from engine.text.spans import Span, TextEdit, apply_edits, visible
 from studio.session.views.result_view import TextScores
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import find_all
-from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.source_area import SourceArea
+from studio.tui.editor.wrapping import line_cells
 from tests.studio.driving import drawn, wait_until
 
 BLUEPRINT = """\

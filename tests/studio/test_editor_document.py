@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import LineIndex, Span
 from studio.tui.editor.diagnostic_marks import Marks
-from studio.tui.editor.line_starts import LineStarts
-from studio.tui.editor.source_document import SourceDocument
+from studio.tui.editor.source_document import LineStarts, SourceDocument
 from studio.tui.editor.source_edit import Change
 from tests.world import corpus_files, needs_corpus
 

@@ -10,11 +10,9 @@ from textual.content import Content
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
 from studio.tui.editor import BlueprintEditor
-from studio.tui.editor.line_cells import line_cells
-from studio.tui.editor.row_layout import RowLayout
-from studio.tui.editor.row_navigator import RowNavigator
+from studio.tui.editor.row_layout import RowLayout, RowNavigator
 from studio.tui.editor.source_document import SourceDocument
-from studio.tui.editor.wrapping import wrapping
+from studio.tui.editor.wrapping import line_cells, wrapping
 from tests.studio.driving import wait_until
 from tests.studio.test_editor import finding, opened, rows, underlined
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import RenderAs
 from engine.text.spans import visible
-from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.wrapping import line_cells
 from studio.tui.panes.passages import Passage, Passages
 from studio.tui.pieces import fit
 from tests.studio.driving import opened

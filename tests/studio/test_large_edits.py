@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.tui.editor.find_bar import MOST_MATCHES, find_all, find_most
-from studio.tui.editor.line_cells import line_cells, line_widths
 from studio.tui.editor.source_document import split_lines
+from studio.tui.editor.wrapping import line_cells, line_widths
 
 MANY = "a b\n" * (MOST_MATCHES * 2)
 

@@ -16,19 +16,28 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.spans import Span, TextEdit, difference, visible
 from studio.session.reference import explained
 from studio.tui.action import Place
-from studio.tui.editor import automatic_item
 from studio.tui.editor.completion_controller import CompletionController
 from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
-from studio.tui.editor.line_break import LineBreak, break_line, is_behind_colon, step_back
-from studio.tui.editor.line_cells import line_cells
-from studio.tui.editor.line_edits import leading_tabs_to_spaces, toggle_comments, with_line_ends
-from studio.tui.editor.paint_styles import SIGNS, PaintStyles
+from studio.tui.editor.line_break import (
+    LineBreak,
+    break_line,
+    is_behind_colon,
+    is_behind_dash,
+    leading_tabs_to_spaces,
+    may_be_dash,
+    remember_break,
+    step_back,
+    take_dash,
+    toggle_comments,
+    with_line_ends,
+)
 from studio.tui.editor.painted_area import PaintedArea
-from studio.tui.editor.painting import Stroke
+from studio.tui.editor.painting import SIGNS, PaintStyles, Stroke
 from studio.tui.editor.row_layout import Part
 from studio.tui.editor.source_document import Replacement
 from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Kind, Syntax
+from studio.tui.editor.wrapping import line_cells
 from studio.tui.editor.yaml_line import BLANKS
 from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
@@ -169,7 +178,7 @@ class BlueprintEditor(PaintedArea):
         if self.completing.take(event):
             event.stop().prevent_default()
             return
-        if automatic_item.take(self, event.character):
+        if take_dash(self, event.character):
             event.stop().prevent_default()
             return
         if event.key == "escape":  # the text area would leave for the next widget
@@ -181,8 +190,8 @@ class BlueprintEditor(PaintedArea):
 
     def type_text(self, text: str) -> None:
         self.completing.typing()
-        while text and automatic_item.may_take(self, text[0]):
-            if not automatic_item.take(self, text[0]):
+        while text and may_be_dash(self, text[0]):
+            if not take_dash(self, text[0]):
                 super().type_text(text[0])
             text = text[1:]
         if text:
@@ -214,7 +223,7 @@ class BlueprintEditor(PaintedArea):
         begins = lines[row].removesuffix(lines[row][column:].lstrip(BLANKS))
         self.apply_edits([difference(begins, made.begins, self.document.line_offset(row))])
         self.typed_here()
-        automatic_item.remember(self, made)
+        remember_break(self, made)
 
     def _new_line(self) -> None:
         top, bottom = sorted(self.selection)
@@ -226,7 +235,7 @@ class BlueprintEditor(PaintedArea):
             if made.behind:
                 top = bottom = (row, len(self.document[row]))
             self._replace_via_keyboard(self.document.newline_at(row) + made.begins, top, bottom)
-        automatic_item.remember(self, made)
+        remember_break(self, made)
 
     def _text_below(self, row: int) -> str:
         """The first of the next few lines that is not blank; "" if there is none."""
@@ -245,11 +254,11 @@ class BlueprintEditor(PaintedArea):
     def action_outdent(self) -> None:
         """Remove up to two spaces from the start of the selected lines. An automatic dash stays automatic."""
         rows = self._selected_rows()
-        is_automatic = automatic_item.is_behind_dash(self)
+        is_automatic = is_behind_dash(self)
         self._edit_rows([(row, self.document[row].removeprefix(" ").removeprefix(" ")) for row in rows])
         if is_automatic:
             line = self.document[rows[0]]
-            automatic_item.remember(self, LineBreak(line, item=line))
+            remember_break(self, LineBreak(line, item=line))
 
     def action_toggle_comment(self) -> None:
         """Comment the selected lines out, or back in."""

@@ -1,16 +1,23 @@
-"""What Enter and Backspace do with the indentation and the dashes of a line. Pure functions on lines.
+"""Edits of lines as an author types: Enter and Backspace with indentation and dashes, comments, pasted lines.
 
 After a point, the next line starts the next point of the same list. A `- ` typed there counts as that dash, and where
 no list can be, as the dash of the list around it: `- - x` would be an alternative path, and `- x` below `text: y` a
 part of that text. Before the closing quote of a value, Enter leaves the value whole.
+
+Whether the cursor is after a dash that Enter wrote is read from the undo history, so that undo, redo and other edits
+need no code of their own.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
+from engine.text.spans import difference
+from studio.tui.editor.source_edit import SourceEdit
 from studio.tui.editor.yaml_line import (
     ANYWHERE,
     BLANKS,
@@ -24,6 +31,33 @@ from studio.tui.editor.yaml_line import (
     rows_above,
     within,
 )
+
+if TYPE_CHECKING:
+    from studio.tui.editor.source_area import SourceArea
+
+
+_LEADING_TABS = lazy(r"^[ \t]*\t[ \t]*", re.MULTILINE)
+
+
+def toggle_comments(lines: Sequence[str]) -> list[str]:
+    """`lines` as comments; if all of them are comments, without the marker. Blank lines stay as they are."""
+    filled = [line for line in lines if line.strip()]
+    if filled and all(line.lstrip().startswith("#") for line in filled):
+        return [re.sub(r"^(\s*)# ?", r"\1", line) for line in lines]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
+    return [f"{line[:indent]}# {line[indent:]}" if line.strip() else line for line in lines]
+
+
+def leading_tabs_to_spaces(text: str) -> str:
+    """Pasted text with LF as its line ends, and with spaces for tabs that YAML refuses as indentation."""
+    text = with_line_ends(text, "\n")
+    return _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), text) if "\t" in text else text
+
+
+def with_line_ends(text: str, newline: str) -> str:
+    """Pasted text with the document's line ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", newline)
+
 
 _LEAD = lazy(r" *(?:- +)*")
 _CLOSING = lazy(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
@@ -192,3 +226,73 @@ def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int)
             return None
     dashes = [level.column for level in levels_around(lines, row, here) if level.is_list and level.column <= column]
     return " " * dashes[-1] + "- " if dashes and dashes[-1] != column else None
+
+
+_DASH = lazy(" *-")
+"""The text after automatic indentation when the next space completes a dash."""
+
+_TWO_DASHES = lazy("--")
+"""The text there when the next dash completes a separator."""
+
+
+def remember_break(area: SourceArea, made: LineBreak) -> None:
+    """Store the line break that Enter made in the newest edit."""
+    edit = area.history.undo_stack[-1][-1]
+    if isinstance(edit, SourceEdit):
+        edit.line_break = made
+
+
+def is_behind_dash(area: SourceArea) -> bool:
+    """Whether the cursor is right after a dash that Enter wrote, with nothing typed since."""
+    made = _line_break(area)
+    return made is not None and made.begins == made.item == _before_cursor(area)
+
+
+def may_be_dash(area: SourceArea, character: str) -> bool:
+    """Whether `take` may do anything now: for a dash or a space before any text of a line."""
+    return character in " -" and not _before_cursor(area).strip(" \t-")
+
+
+def take_dash(area: SourceArea, character: str | None) -> bool:
+    """Turn `- ` typed after automatic indentation into the item that Enter prepared, and `---` into a separator.
+
+    `character` is being typed. Returns whether it completed one of these: then it was inserted, and its replacement is
+    a step of undo of its own, so that undo gives what was typed.
+    """
+    if area.read_only or not area.selection.is_empty or character not in (" ", "-"):
+        return False
+    made = _line_break(area)
+    if made is None or made.item is None:
+        return False
+    before = _before_cursor(area)
+    typed = before.removeprefix(made.begins)
+    if character == " " and _DASH.fullmatch(typed):
+        instead = made.item
+    elif character == "-" and _TWO_DASHES.fullmatch(typed):
+        instead = "---"
+    else:
+        return False
+    area.insert(character)
+    offset = area.document.line_offset(area.cursor_location[0])
+    area.apply_edits([difference(before + character, instead, offset)])
+    return True
+
+
+def _before_cursor(area: SourceArea) -> str:
+    row, column = area.cursor_location
+    return area.document[row][:column]
+
+
+def _line_break(area: SourceArea) -> LineBreak | None:
+    """The line break with which Enter began the cursor's line, if only dashes and spaces were typed since."""
+    before = _before_cursor(area)
+    if before.strip(" \t-"):
+        return None
+    for batch in reversed(area.history.undo_stack):
+        for edit in reversed(batch):
+            made = edit.line_break if isinstance(edit, SourceEdit) else None
+            if made is not None:
+                return made if before.startswith(made.begins) else None
+            if edit.text not in ("-", " "):
+                return None
+    return None

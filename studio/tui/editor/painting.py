@@ -1,7 +1,8 @@
-"""From a line and its styles to the cells that are drawn."""
+"""From a line and its styles, which are read once from the theme, to the cells that are drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -9,7 +10,56 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from studio.tui.editor.line_cells import LineCells, line_cells
+from engine.text.diagnostics import Severity
+from engine.text.record import Record, field
+from studio.tui.editor.syntax import Kind
+from studio.tui.editor.wrapping import LineCells, line_cells
+
+SIGNS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
+"""The sign in the gutter of a line on which a diagnostic of that severity begins."""
+
+SCORE_INKS = ("list--met", "list--partly", "list--unmet")
+"""The meanings of scores, as in lists."""
+
+
+class PaintStyles(Record):
+    """Rich styles for all that the editor paints."""
+
+    base: Style
+    current: Style
+    number: Style
+    current_number: Style
+    cursor: Style
+    selection: Style
+    bracket: Style
+    match: Style
+    found: Style
+    syntax: dict[Kind, Style] = field(default_factory=dict)
+    marks: dict[Severity, Style] = field(default_factory=dict)
+    signs: dict[Severity, Style] = field(default_factory=dict)
+    scores: dict[str, Style] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> PaintStyles:
+        """The styles of the component classes: `full` returns them over the widget's own style, `partial` alone."""
+        current = full("text-area--cursor-line").bgcolor
+        marks = {severity: partial(f"blueprint-editor--{severity.value}") for severity in Severity}
+        return cls(
+            base=base,
+            current=Style(bgcolor=current),
+            number=full("text-area--gutter"),
+            current_number=full("text-area--cursor-gutter"),
+            cursor=full("text-area--cursor"),
+            selection=full("text-area--selection"),
+            bracket=Style(bgcolor=full("text-area--matching-bracket").bgcolor, bold=True),
+            match=full("blueprint-editor--match"),
+            found=full("blueprint-editor--found"),
+            syntax={kind: partial(f"blueprint-editor--{kind.value}") for kind in Kind},
+            marks={severity: style + Style(underline=True) for severity, style in marks.items()},
+            signs=marks,
+            scores={ink: partial(ink) for ink in SCORE_INKS},
+        )
+
 
 _SHORTEST_NOTE = 10
 """Cells: a note is cut off where there is less room than it needs, and left out where there are fewer than these."""

@@ -6,11 +6,9 @@ from typing import NamedTuple
 
 from textual.geometry import Offset
 
-from studio.tui.editor.line_cells import line_cells
-from studio.tui.editor.line_starts import LineStarts
-from studio.tui.editor.source_document import Replacement, SourceDocument
-from studio.tui.editor.wrapping import ONE_ROW, Wrapping, wrapping
-from studio.tui.textual_internals import Location, WrappedDocument
+from studio.tui.editor.source_document import LineStarts, Replacement, SourceDocument
+from studio.tui.editor.wrapping import ONE_ROW, Wrapping, line_cells, wrapping
+from studio.tui.textual_internals import DocumentNavigator, Location, WrappedDocument
 
 
 class Part(NamedTuple):
@@ -150,3 +148,39 @@ class RowLayout(WrappedDocument):
 
     def get_tab_widths(self, line_index: int) -> list[int]:
         return []
+
+
+class RowNavigator(DocumentNavigator):
+    """Up and down on the rows of a layout, at the cell `last_x_offset`; home and end on whole lines."""
+
+    def __init__(self, layout: RowLayout) -> None:
+        super().__init__(layout)
+        self._layout = layout
+
+    def get_location_above(self, location: Location) -> Location:
+        """One row up; from the first row, the start of the text."""
+        y = self._layout.location_to_offset(location).y
+        return self._on_row(y - 1) if y else self._layout.document.start
+
+    def get_location_below(self, location: Location) -> Location:
+        """One row down; from the last row, the end of the text."""
+        y = self._layout.location_to_offset(location).y
+        return self._on_row(y + 1) if y + 1 < self._layout.height else self._layout.document.end
+
+    def get_location_at_y_offset(self, location: Location, vertical_offset: int) -> Location:
+        """Some rows down, or up where negative, but no further than the text goes."""
+        return self._on_row(self._layout.location_to_offset(location).y + vertical_offset)
+
+    def _on_row(self, y: int) -> Location:
+        part = self._layout.part_at(y)
+        return part.row, self._layout.column_in(part, self.last_x_offset)
+
+    def get_location_end(self, location: Location) -> Location:
+        """The end of the line, however many rows it takes."""
+        return location[0], len(self._layout.document[location[0]])
+
+    def get_location_home(self, location: Location, smart_home: bool = False) -> Location:
+        """The start of the line, however many rows it takes; with `smart_home`, that of its text first."""
+        line = self._layout.document[location[0]]
+        text = len(line) - len(line.lstrip())
+        return location[0], text if smart_home and line.strip() and location[1] != text else 0

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from textual.widgets import TextArea
 
 from engine.text.spans import TextEdit
-from studio.tui.editor.line_break import LineBreak
 from studio.tui.textual_internals import Edit, EditResult, Selection
+
+if TYPE_CHECKING:
+    from studio.tui.editor.line_break import LineBreak
 
 
 class Change(NamedTuple):

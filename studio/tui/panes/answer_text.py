@@ -7,7 +7,7 @@ from textual import events
 from textual.message import Message
 
 from engine.text.spans import Span
-from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.wrapping import line_cells
 from studio.tui.panes.passages import Passage, Passages
 
 _BAR = 1

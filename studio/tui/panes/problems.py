@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from studio.session.reference import page_of_rule, title_of
 from studio.session.views.problems_view import Problem, ProblemRow, ProblemsView
 from studio.tui.action import Place
-from studio.tui.editor.paint_styles import SIGNS
+from studio.tui.editor.painting import SIGNS
 from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, beside, paragraph

@@ -14,7 +14,7 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Tally
-from studio.tui.editor.paint_styles import SIGNS
+from studio.tui.editor.painting import SIGNS
 from studio.tui.footer import RUN, FooterEntry
 from studio.tui.pieces import fit
 
