@@ -78,11 +78,10 @@ class Criteria(TallList[CriteriaRow]):
     def show_view(self, view: FileResult | ResultView, at_cursor: int | None = None) -> None:
         """Show a result, or the file as a whole. `at_cursor`: the place of the criterion at the cursor of the text,
         which is selected once it comes to stand there."""
-        has_moved = at_cursor is not None and at_cursor != self._at_cursor
-        self._at_cursor = at_cursor
+        was_at, self._at_cursor = self._at_cursor, at_cursor
         if view is not self._view:
             self._show_other(view)
-        if has_moved:
+        if at_cursor is not None and at_cursor != was_at:
             self.select_criterion(at_cursor)
 
     def _show_other(self, view: FileResult | ResultView) -> None:
