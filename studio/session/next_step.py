@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.text.spans import Span
     from studio.session.analysis import Analysis
 
-_IMPOSTOR, _PRICE = "impostor", "price of the next step"
+_IMPOSTOR, _PRICE = "impostor", "price of "
 _REST_SECONDS = 0.3
 """How long what is asked for must rest before its price is worked out."""
 _DIFFER = 0.5
@@ -56,9 +56,8 @@ class NextStep(Part):
 
     def follow(self) -> None:
         """Work out what the next step costs, and, once the ideal is scored, which impostor comes nearest to it."""
-        asks = situation(self._facts()).asks
-        if asks is not None:
-            self.find(_PRICE, asks, self._of(asks), partial(self._find_price, asks), rest=_REST_SECONDS)
+        for asks in filter(None, {situation(self._facts()).asks, self._judging}):
+            self.find(_PRICE + asks, asks, self._of(asks), partial(self._find_price, asks), rest=_REST_SECONDS)
         analysis, prompt, run = self.state.analysis, self.state.prompt, self._ideal_run
         if analysis is not None and prompt is not None and run is not None and run.explanation is not None:
             self.find(_IMPOSTOR, run.slot, self._of_ideal(run), partial(self._find_impostor, analysis, prompt))
@@ -177,7 +176,24 @@ class NextStep(Part):
     def _price(self) -> str:
         """What the next step costs, in words; "" before that is known."""
         asks = situation(self._facts()).asks
-        return "" if asks is None else self.beside(_PRICE, asks, self._of(asks)) or ""
+        return "" if asks is None else self._price_of(asks)
+
+    def _price_of(self, asks: Asks) -> str:
+        return self.beside(_PRICE + asks, asks, self._of(asks)) or ""
+
+    def judge_price(self) -> str | None:
+        """What the key that judges costs, "" before that is known; None where there is nothing to judge, or nobody."""
+        return None if self._judging is None else self._price_of(self._judging)
+
+    @property
+    def _judging(self) -> Asks | None:
+        """What the key that judges asks about: what is open of the answer shown, else of the ideal."""
+        analysis, run = self.state.analysis, self.runs.selection.run
+        if analysis is None or run is None or run.running or run.response is None or self._panel(analysis) is None:
+            return None
+        if points_to_judge(run.assessments):
+            return Asks.JUDGE
+        return None if self.runs.unjudged_ideal(run) is None else Asks.IDEAL
 
     def _of(self, asks: Asks) -> Hashable:
         """What a price depends on."""

@@ -160,6 +160,7 @@ class RunViews(Part):
         lambda of: of._met(),
         lambda of: of._circular(),
         lambda of: of.runs.what_if.view(),
+        lambda of: of.runs.next_step.judge_price(),
         lambda of: of._newest,
     )
     def _result(self) -> ResultView:
@@ -179,6 +180,7 @@ class RunViews(Part):
             met=self._met(),
             circular=self._circular(),
             tried=self.runs.what_if.view(),
+            judge_price=self.runs.next_step.judge_price(),
         )
 
     @property

@@ -119,8 +119,10 @@ async def test_open_criteria_ask_for_judges_and_then_for_their_price(tmp_path: P
         await see(face, "RESULT goes to 2 open criteria: choose who judges, or grade by hand")
         at_keys(face, in_criteria=True)
         await see(face, "2 open criteria: w chooses who judges, or grade by hand")
+        assert face.runs.next_step.judge_price() is None
         face.judged()
         await see(face, "J asks the judges about 2 open criteria (2 requests, free)")
+        assert face.runs.next_step.judge_price() == "2 requests, free"
         at_keys(face)
         await see(face, "RUN asks the judges about 2 open criteria (2 requests, free)")
         assert server.bodies == []

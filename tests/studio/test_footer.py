@@ -38,7 +38,7 @@ def acting(shown: ResultView | FileResult, key: str) -> set[str]:
 
 
 def test_on_a_criterion_that_no_judge_has_judged_it_can_be_graded_or_judged() -> None:
-    assert acting(judged({}), "point:0") == {
+    assert acting(replace(judged({}), judge_price=""), "point:0") == {
         "choose",
         "grade",
         "judge",
@@ -59,6 +59,12 @@ def test_on_a_judged_criterion_the_exact_request_is_offered_and_judging_is_not()
         "target",
         "what_if",
     }
+
+
+def test_the_key_that_judges_says_its_price() -> None:
+    pane = Criteria()
+    pane.show_view(replace(judged({}), judge_price="6 requests, about $0.004"))
+    assert pane.footer_labels == {"judge": "judge (about $0.004)"}
 
 
 def test_on_the_score_nothing_is_graded() -> None:

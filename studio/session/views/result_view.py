@@ -91,7 +91,8 @@ class ResultView(Record):
     involved. `headline` is that of the run; without it, the one of the explanation is used. `wanted` is the score (0–1)
     that the author expected. `answer` is the text that is judged, "" until it is complete; `evidence` is what its
     checks found, by place, once it is collected. `met_by` says how many other models meet each point; `circular`, how
-    many points were drafted from the ideal, "" for none. `tried` are the changes that the author tries.
+    many points were drafted from the ideal, "" for none. `tried` are the changes that the author tries. `judge_price`
+    is what it costs to have judged what is open, "" before that is known; None where nothing is, or nobody judges.
     """
 
     prompt: Prompt
@@ -122,13 +123,7 @@ class ResultView(Record):
     met_by: tuple[MetBy, ...] = ()
     circular: str = ""
     tried: WhatIfView | None = None
-
-    @property
-    def can_be_judged(self) -> bool:
-        """Whether judges would be asked about a criterion: one that is open, or has a verdict carried over."""
-        return self.running is None and any(
-            each.point.function is None and (not each.assessed or bool(each.carried_over)) for each in self.assessments
-        )
+    judge_price: str | None = None
 
     def words(self, place: int) -> tuple[JudgeWord, ...]:
         """What each judge says of the criterion at `place`; of a published result, what its judges said."""
@@ -189,6 +184,7 @@ def result_view(
     met: tuple[MetBy, ...] = (),
     circular: str = "",
     tried: WhatIfView | None = None,
+    judge_price: str | None = None,
 ) -> ResultView:
     """The result of `run`, a run of `prompt`. `beside` are all candidates, each with its newest run."""
     response, header = run.response, analysis.header
@@ -221,6 +217,7 @@ def result_view(
         met_by=met,
         circular=circular,
         tried=tried,
+        judge_price=judge_price,
     )
 
 

@@ -252,7 +252,7 @@ class Criteria(TallList[CriteriaRow]):
             "grade": row is not None and row.can_grade and is_scored,
             "word_for_word": bool(self._judgements),
             "fix": row is not None and row.can_fix,
-            "judge": is_scored and result is not None and result.can_be_judged,
+            "judge": result is not None and result.judge_price is not None,
             "next_variant": result is not None and bool(result.beside),
             "judges": result is not None,
             "what_if": is_scored and not is_trying and result is not None and result.running is None,
@@ -263,6 +263,12 @@ class Criteria(TallList[CriteriaRow]):
             "loosen": is_trying and row is not None and row.point is not None and not row.can_grade,
         }
         return frozenset(id for id, does in acts.items() if not does)
+
+    @property
+    def footer_labels(self) -> dict[str, str]:
+        """The label that says a price."""
+        price = self._view.judge_price if isinstance(self._view, ResultView) else None
+        return {"judge": f"judge ({price.rpartition(', ')[2]})" if price else "judge"}
 
     def choose(self) -> None:
         """Open the arithmetic of the score, or go to what the row is about."""
