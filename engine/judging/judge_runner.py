@@ -336,20 +336,11 @@ class Draft(Record):
     base_url: str | None = None
 
 
-class DraftedPoints(Record):
-    """Text points, best first, each on one line, up to `MAX_POINTS`, without duplicates. Untrusted text."""
-
-    points: tuple[str, ...]
-    request: ChatRequest
-    reply: str
-
-
 class DraftFailure(Record):
     """Why there are no points: `message` follows the model's name, `advice` says what to do."""
 
     message: str
     advice: str
-    reply: str = ""
 
 
 _TEXTS = PROMPTS["draft"]
@@ -384,8 +375,9 @@ def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
         yield message.role.value, "(to be generated)" if message.content is None else message.content
 
 
-async def draft_points(draft: Draft, *, providers: Resolve) -> DraftedPoints | DraftFailure:
-    """Ask the model for points by which answers to the prompt can be judged.
+async def draft_points(draft: Draft, *, providers: Resolve) -> tuple[str, ...] | DraftFailure:
+    """Ask the model for points by which answers to the prompt can be judged: untrusted text, best first, each on one
+    line, up to `MAX_POINTS`, without duplicates.
 
     After a reply without points, a second request is sent. Provider errors are not raised: they are a `DraftFailure`.
     """
@@ -394,11 +386,10 @@ async def draft_points(draft: Draft, *, providers: Resolve) -> DraftedPoints | D
         request = draft_request(draft, name)
         found, reply = await _ask(provider, request)
         if isinstance(found, DraftFailure) and reply.strip():
-            request = next_draft_request(request, reply)
-            found, reply = await _ask(provider, request)
+            found, _ = await _ask(provider, next_draft_request(request, reply))
     except ProviderError as error:
         return DraftFailure(f"gave no criteria ({' '.join(filter(None, (error.title, error.detail)))})", error.advice)
-    return found if isinstance(found, DraftFailure) else DraftedPoints(found, request, reply)
+    return found
 
 
 async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...] | DraftFailure, str]:
@@ -420,10 +411,10 @@ def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ..
         if found:
             return found[:MAX_POINTS]
     if stop is StopReason.REFUSAL or refuses(text):
-        return DraftFailure("declined to draft criteria", "Choose another judge for this text.", reply)
+        return DraftFailure("declined to draft criteria", "Choose another judge for this text.")
     if stop is StopReason.LENGTH:
-        return DraftFailure("was cut off before its first criterion", "Choose a judge that thinks less.", reply)
-    return DraftFailure("answered without criteria", "Ask again, or choose another judge.", reply)
+        return DraftFailure("was cut off before its first criterion", "Choose a judge that thinks less.")
+    return DraftFailure("answered without criteria", "Ask again, or choose another judge.")
 
 
 def _tagged(text: str) -> list[str]:

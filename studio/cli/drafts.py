@@ -9,7 +9,7 @@ import click
 
 from engine.asking.planner import Wanted
 from engine.blueprint.conversation import conversation
-from engine.judging.judge_runner import Draft, DraftedPoints, DraftFailure, draft_points
+from engine.judging.judge_runner import Draft, DraftFailure, draft_points
 from engine.rules.rubric_edits import as_yaml, why_not
 from engine.text.spans import visible
 from studio.cli.frame import finish, tell
@@ -35,9 +35,8 @@ async def _ask(draft: Draft, wanted: Wanted, limits: Limits) -> None:
         return
     if planned.plan.unreachable:  # the plan has said why
         finish("", 2)
-    match await draft_points(draft, providers=planned.models):
-        case DraftedPoints(points):
-            finish(visible(as_yaml(points)))
-        case DraftFailure(message, advice):
-            tell(f"{draft.model} {message}. {advice}".strip())
-            finish("", 1)
+    found = await draft_points(draft, providers=planned.models)
+    if isinstance(found, DraftFailure):
+        tell(f"{draft.model} {found.message}. {found.advice}".strip())
+        finish("", 1)
+    finish(visible(as_yaml(found)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.asking.planner import Wanted
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import conversation
-from engine.judging.judge_runner import Draft, DraftedPoints, DraftFailure, draft_points
+from engine.judging.judge_runner import Draft, DraftFailure, draft_points
 from engine.rules.rubric_edits import insertion, why_not
 from engine.study.good_answers import drafted_digest, remembered
 from studio.session.analysis import Analysis
@@ -80,9 +80,8 @@ class PointDrafting(Part):
         if planned is None:
             return None
         self._notify(f"Requesting criteria from {judge.model} …")
-        match await draft_points(draft, providers=planned.models):
-            case DraftedPoints(points):
-                return points
-            case DraftFailure(message, advice):
-                self.host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)
-                return None
+        found = await draft_points(draft, providers=planned.models)
+        if isinstance(found, DraftFailure):
+            self.host.notify(f"{judge.model} {found.message}. {found.advice}".strip(), Severity.WARNING)
+            return None
+        return found

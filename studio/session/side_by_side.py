@@ -74,10 +74,6 @@ class BlueprintText(Protocol):
         """The analysis of the newest text."""
         ...
 
-    def refuses_change(self) -> bool:
-        """Whether the text must not be changed; the author is told."""
-        ...
-
     def apply(self, change: TextChange) -> bool:
         """Make a change as one step of undo. Returns False if the text is another by now; the author is told."""
         ...
@@ -329,7 +325,7 @@ class SideBySide(Part):
         self, passage: str, text: BlueprintText, blocks: Sequence[Block] = tuple(_BLOCKS)
     ) -> NamedPoint | None:
         """Ask for the wording and the block of a criterion, and write it; None if it was not written."""
-        if text.refuses_change():
+        if self.runs.session.refuses_change():
             return None
         ask = self.host.ask
         what = "What should, or should not, an answer do? In one sentence."
@@ -368,7 +364,7 @@ class SideBySide(Part):
         chosen = await self.host.ask(question)
         if chosen == "case":
             await self.make_case(key, passage, text)
-        elif chosen is not None and not text.refuses_change():
+        elif chosen is not None and not self.runs.session.refuses_change():
             edits = await asyncio.to_thread(cited, found[0].parsed, prompt, int(chosen), as_wording(passage))
             if self._apply(found[0], edits, text):
                 name = point_label(prompt.points()[int(chosen)], _LONGEST_NAME)

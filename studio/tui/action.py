@@ -1,10 +1,15 @@
-"""What an action is: its key, its texts, and the place where it works."""
+"""What an action is: its key, its texts, the place where it works, and its command."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from engine.text.record import Record
+
+if TYPE_CHECKING:
+    from studio.tui.screens.blueprint_screen import BlueprintScreen
 
 
 class Place(StrEnum):
@@ -25,29 +30,20 @@ class Place(StrEnum):
     CRITERION = "criterion"
 
 
-PANES = {
-    Place.BLUEPRINT: (
-        Place.EDITOR,
-        Place.OUTLINE,
-        Place.PROBLEMS,
-        Place.RESULT,
-        Place.ANSWER,
-        Place.CRITERION,
-    ),
-}
+PANES = {Place.BLUEPRINT: (Place.EDITOR, Place.OUTLINE, Place.PROBLEMS, Place.RESULT, Place.ANSWER, Place.CRITERION)}
 """The panes of each screen that has panes."""
 
 
 class Action(Record):
-    """One action. Its `id` names the method that runs it: `run` is `action_run`.
+    """One action. `does` is its command on the screen of a blueprint, which `BlueprintScreen.do` runs. Without it, the
+    widget of its place does it itself, by the method `action_ID`: a text area, a list, another screen, the app.
 
     `key` is Textual's name of the key, "" for an action that only the palette offers. `aliases` are further keys that
     other programs use for the same action; neither footer nor help shows them. `footer` is its label in the footer, ""
     to leave it out; neighbours with the same label share one entry. `in_palette` is False for an action that needs a
     selected row. `printed` replaces the printed key where one action has several, and each of the `digits` among these
-    is passed to the method. With `of_screen` the method belongs to the screen, not to the pane. The `letters` are keys
-    that do the same while no text is edited: a text takes them as letters. By its `synonyms`, what authors call it, the
-    palette finds it too.
+    is passed to the method. The `letters` are keys that do the same while no text is edited: a text takes them as
+    letters. By its `synonyms`, what authors call it, the palette finds it too.
     """
 
     id: str
@@ -55,39 +51,35 @@ class Action(Record):
     key: str
     help: str
     place: Place
+    does: Callable[[BlueprintScreen], object] | None = None
     footer: str = ""
     aliases: tuple[str, ...] = ()
     in_palette: bool = True
     printed: str = ""
     digits: str = ""
-    of_screen: bool = False
     letters: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
 
     @property
-    def handler(self) -> tuple[Place, str]:
-        """The place that has its method, and its id. Two rows with one handler are one action with two keys."""
-        return (Place.BLUEPRINT if self.of_screen else self.place), self.id
+    def command(self) -> object:
+        """What it does, to be compared: two rows with one command are one action with two keys."""
+        return self.does or (self.place, self.id)
 
     @property
-    def method(self) -> str:
-        """The name by which Textual runs it from a widget in its place."""
-        return f"screen.{self.id}" if self.of_screen else self.id
+    def runs(self) -> str:
+        """What Textual runs for its key, from a widget in its place."""
+        return self.id if self.does is None else f"screen.do('{self.place}.{self.id}')"
 
     @property
     def at_click(self) -> str:
         """What Textual runs at a click in the footer; "" where a click does not say which of its `digits` is meant."""
-        if self.digits:
-            return ""
-        if self.place is Place.APP:
-            return f"app.{self.id}"
-        return f"screen.{self.id}" if self.of_screen or self.place is Place.BLUEPRINT else self.id
+        return "" if self.digits else f"app.{self.id}" if self.place is Place.APP else self.runs
 
     @property
     def bound(self) -> dict[str, str]:
         """Each key that it is bound to, with what Textual runs for it."""
-        keys = {key: self.method for key in (self.key, *self.aliases, *self.letters) if key}
-        return keys | {digit: f"{self.method}({digit})" for digit in self.digits}
+        keys = {key: self.runs for key in (self.key, *self.aliases, *self.letters) if key}
+        return keys | {digit: f"{self.runs}({digit})" for digit in self.digits}
 
     @property
     def keys(self) -> str:
@@ -95,7 +87,10 @@ class Action(Record):
         return self.printed or (key_label(self.key) if self.key else "")
 
 
-_KEY_NAMES = {"enter": "Enter", "escape": "Esc", "ctrl": "Ctrl", "space": "Space", "tab": "Tab", "shift": "Shift"}
+_KEY_NAMES = {
+    "enter": "Enter", "escape": "Esc", "ctrl": "Ctrl", "space": "Space", "tab": "Tab", "shift": "Shift", "left": "←",
+    "right": "→", "slash": "/", "question_mark": "?", "plus": "+", "less_than_sign": "<", "greater_than_sign": ">",
+}  # fmt: skip
 
 
 def key_label(key: str) -> str:

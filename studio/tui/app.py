@@ -27,7 +27,6 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.field_limit import refused_paste
 from studio.tui.key_bindings import bindings
 from studio.tui.messages import remove_toast, repeated
-from studio.tui.navigation import OpenFile
 from studio.tui.old_garbage import LOOK_SECONDS, OldGarbage
 from studio.tui.terminal_input import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
@@ -198,15 +197,13 @@ class Studio(App[None]):
         self.set_interval(LOOK_SECONDS, self._old_garbage.collect)
         threading.Thread(target=_clear_leftovers, name="leftovers", daemon=True).start()
 
-    @on(OpenFile)
     @work
-    async def _open_file(self, event: OpenFile) -> None:
-        """Replace the present screen by one with the file."""
-        selected = event.selected
+    async def open_file(self, file: OpenedFile, selected: Span | None = None) -> None:
+        """Replace the present screen by one with the file, with this text selected, or where it was left last."""
         if selected is None:
-            cursor = await asyncio.to_thread(recalled_cursor, event.file.path, event.file.text)
+            cursor = await asyncio.to_thread(recalled_cursor, file.path, file.text)
             selected = Span(cursor, cursor)
-        self._replace_screen_by(self._blueprint_screen(event.file, selected))
+        self._replace_screen_by(self._blueprint_screen(file, selected))
 
     @on(NotUtf8)
     def _not_utf8(self) -> None:

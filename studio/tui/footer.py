@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
+from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
@@ -17,10 +18,9 @@ from studio.tui.actions import at
 
 _ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
-_SAVE = "screen.save"
 _NO_LABELS: Mapping[str, str] = {}
-RUN = "screen.run"
-"""What the entry of F5 runs."""
+RUN, _SAVE = (action.at_click for id in ("run", "save") for action in at(Place.BLUEPRINT) if action.id == id)
+"""What the entries of F5 and Ctrl+S run."""
 
 
 class FooterEntry(Record):
@@ -37,59 +37,40 @@ class FooterEntry(Record):
     shorter: tuple[str, ...] = ()
 
 
-@runtime_checkable
-class HasIdleActions(Protocol):
-    """A pane that knows which of its actions have nothing to act on."""
-
-    @property
-    def idle_actions(self) -> frozenset[str]:
-        """Their ids."""
-        ...
-
-
-@runtime_checkable
-class HasFooterLabels(Protocol):
-    """A pane whose labels say more than the table of actions, such as a price."""
-
-    @property
-    def footer_labels(self) -> Mapping[str, str]:
-        """The labels of its actions, by their ids."""
-        ...
-
-
 class ActionsChanged(Message):
     """The `idle_actions` or the `footer_labels` of a pane changed."""
 
 
 def place_of(screen: Screen[Any]) -> Place:
     """The place that has the focus: that of the focused pane, or of the screen."""
-    places = (getattr(node, "place", None) for node in (screen.focused or screen).ancestors_with_self)
-    return next((place for place in places if isinstance(place, Place)), Place.APP)
+    return _said(screen.focused or screen, "place", Place.APP)
 
 
 def screen_place(screen: Screen[Any]) -> Place:
     """The place of the screen as a whole."""
-    place = getattr(screen, "place", None)
-    return place if isinstance(place, Place) else Place.APP
+    return _said(screen, "place", Place.APP)
+
+
+def _said(node: DOMNode, name: str, default: Any) -> Any:
+    """What a widget, or the nearest around it, says by an attribute of this name."""
+    return next((getattr(each, name) for each in node.ancestors_with_self if hasattr(each, name)), default)
 
 
 def entries(
     screen: Screen[Any], view: FooterView, *, narrow: bool, labels: Mapping[str, str] = _NO_LABELS
 ) -> list[FooterEntry]:
-    """The footer's entries for the present focus. A pane names in `idle_actions` what its selected row cannot do.
+    """The footer's entries for the present focus. A pane names by `idle_actions` the ids of those that have nothing to
+    act on, and by `footer_labels` the labels, by ids, that say more than the table, such as a price.
 
     `labels` are those of actions, by their ids, that depend on the layout.
     """
-    nodes = (screen.focused or screen).ancestors_with_self
-    said = next((node.footer_labels for node in nodes if isinstance(node, HasFooterLabels)), _NO_LABELS)
+    said = _said(screen.focused or screen, "footer_labels", _NO_LABELS)
     place, idle = place_of(screen), _idle(screen)
     return entries_at(place, screen_place(screen), view, narrow=narrow, idle=idle, labels=labels, of_pane=said)
 
 
 def _idle(screen: Screen[Any]) -> frozenset[str]:
-    nodes = (screen.focused or screen).ancestors_with_self
-    panes = (node for node in nodes if isinstance(node, HasIdleActions))
-    return next((pane.idle_actions for pane in panes), frozenset[str]())
+    return _said(screen.focused or screen, "idle_actions", frozenset[str]())
 
 
 def keys_here(screen: Screen[Any]) -> Mapping[str, str]:

@@ -9,7 +9,6 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.dom import DOMNode
 from textual.fuzzy import Matcher
 from textual.screen import Screen
 from textual.widgets import Input
@@ -163,11 +162,11 @@ def help_on(screen: Screen[Any]) -> Help:
 def help_at(pane: Place, whole: Place) -> Help:
     """The help on `pane` of the screen `whole`: each action once, where it is nearest."""
     places = {pane: f"In {_named(pane)}", whole: "Everywhere on this screen", Place.APP: "Always"}
-    listed: set[tuple[Place, str]] = set()
+    listed: set[object] = set()
     groups: list[tuple[str, list[Action]]] = []
     for place, title in places.items():
-        actions = [action for action in at(place) if action.handler not in listed]
-        listed |= {action.handler for action in actions}
+        actions = [action for action in at(place) if action.command not in listed]
+        listed |= {action.command for action in actions}
         groups.append((title, actions))
     return Help(_TITLES[pane], _TEXTS[pane], groups, () if whole is Place.START else glossary())
 
@@ -190,18 +189,10 @@ class Actions(Provider):
         for place in dict.fromkeys((whole, *PANES.get(whole, ()), Place.APP)):
             yield from (action for action in at(place) if action.in_palette)
 
-    @property
-    def _targets(self) -> dict[Place, DOMNode]:
-        """The nodes that have the actions of some places; the screen has all others."""
-        targets: dict[Place, DOMNode] = {Place.APP: self.app}
-        if editors := self.screen.query(BlueprintEditor):
-            targets[Place.EDITOR] = editors.first()
-        return targets
-
     def _label(self, action: Action) -> str:
         if not action.keys:
             return action.label
-        there = f" in {_named(action.place)}" if action.of_screen else ""
+        there = f" in {_named(action.place)}" if action.does and action.place is not Place.BLUEPRINT else ""
         return f"{action.label}  ({action.keys}{there})"
 
     async def discover(self) -> Hits:
@@ -219,4 +210,5 @@ class Actions(Provider):
                 yield Hit(score, label, partial(self._do, action), action.label, action.help)
 
     async def _do(self, action: Action) -> None:
-        await self.app.run_action(action.id, self._targets.get(action.place, self.screen))
+        node = self.screen.query_one(BlueprintEditor) if action.place is Place.EDITOR else self.screen
+        await self.app.run_action(action.at_click, node)

@@ -1,59 +1,46 @@
-"""The base of a screen that shows a session: its parts, and the actions on the file."""
+"""The screen that shows a session, as commands and panes know it: its parts, its text, and the way to each pane."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
 
-from textual import work
 from textual.screen import Screen
 from textual.widget import Widget
 
 from studio.session.state import Snapshot
+from studio.tui.footer import ActionsChanged
+from studio.tui.window import Pane
 
 if TYPE_CHECKING:
+    from studio.session.analysis import Analysis
     from studio.session.fixes import TextChange
+    from studio.session.runs import Runs
     from studio.session.session import Session
     from studio.tui.editor import BlueprintEditor
     from studio.tui.panes.outline import Outline
     from studio.tui.panes.problems import Problems
+    from studio.tui.screens.fixing import Fixing
     from studio.tui.screens.halves import Halves
     from studio.tui.screens.late_panes import LatePanes
-    from studio.tui.window import Pane
 
-_PREPARED = frozenset(
-    (
-        "fix",
-        "fix all",
-        "applied fixes",
-        "draft",
-        "page",
-        "answers",
-        "editing",
-        "criterion",
-        "criterion again",
-        "earlier wording",
-        "grading",
-        "side by side",
-        "target",
-        "what if",
-        "apply what if",
-        "history",
-        "panes",
-    )
-)
-"""The groups of work that changes the text, or opens a dialog or a pane: what is typed next is meant for what comes of
-it."""
+_PREPARES = "prepares "
+"""How the groups of work begin that changes the text, or opens a dialog or a pane: what is typed next is meant for what
+comes of it."""
+
+_SHOWN_FIRST = (Pane.OUTLINE, Pane.TEXT)
+"""The panes that are there from the first frame."""
 
 
 class SessionScreen(Screen[None]):
-    """A screen that shows a session in an editor and panes. Subclasses set the attributes."""
+    """A screen that shows a session in an editor and panes. Subclasses set the attributes, and draw."""
 
     session: Session
     editor: BlueprintEditor
     halves: Halves
     panes: LatePanes
+    fixing: Fixing
     outline: Outline
     problems: Problems
 
@@ -61,55 +48,33 @@ class SessionScreen(Screen[None]):
         super().__init__()
         self.filled = asyncio.Event()
         """Set once all panes are mounted."""
+        self.has_left_typing = False
+        """Whether the cursor was put elsewhere than where the author typed last."""
 
     @property
     def is_filling(self) -> bool:
         """Whether panes are being mounted."""
         return self.panes.is_filled and not self.filled.is_set()
 
-    @property
-    def is_preparing(self) -> bool:
-        """Whether an action was begun that will change the text, or open a dialog or a pane, and has not done so."""
-        return any(
-            worker.group in _PREPARED and worker.node is self and not worker.is_finished for worker in self.workers
-        )
-
     def draw_panes(self) -> None:
         """Give the panes of results and answers their views."""
         raise NotImplementedError
 
-    def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
-        """Move the cursor to the present place of `offset` of the text at `revision`, and focus the editor.
+    # --- What takes a while
 
-        `until` is the end of the text to bring into view, as far as there is room.
-        """
-        raise NotImplementedError
+    def begin(self, work: Coroutine[Any, Any, object], name: str = "") -> None:
+        """Begin what will change the text, or open a dialog or a pane. What has a name takes the place of its like."""
+        self.run_worker(work, group=f"{_PREPARES}{name}", exclusive=name != "")
 
-    def show_text_at(self, offset: int, revision: int, *, until: int | None = None) -> None:
-        """The same without focusing the editor: the pane that has the keys keeps them."""
-        end = None if until is None else self.editor.carry(until, revision)
-        self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
-        self.session.move(self.editor.cursor_offset)
+    @property
+    def is_preparing(self) -> bool:
+        """Whether work was begun that will change the text, or open a dialog or a pane, and has not done so."""
+        return any(
+            worker.group.startswith(_PREPARES) and worker.node is self and not worker.is_finished
+            for worker in self.workers
+        )
 
-    def open_pane(self, pane: Pane) -> None:
-        """Show a pane, and give it the keys."""
-        raise NotImplementedError
-
-    def fix(self, find: Callable[[], Awaitable[TextChange | None]]) -> object:
-        """Make the change that fixes one problem, or all of its rule."""
-        raise NotImplementedError
-
-    def close_problems(self) -> bool:
-        """Close the list of problems; whether it was open."""
-        raise NotImplementedError
-
-    def show_result(self) -> None:
-        """Let the criteria be seen, and text and cursor stay."""
-        raise NotImplementedError
-
-    def run_criterion(self) -> object:
-        """Judge the criterion whose answers are shown, or stop that."""
-        raise NotImplementedError
+    # --- The text
 
     def snapshot(self) -> Snapshot:
         """The present text."""
@@ -124,6 +89,34 @@ class SessionScreen(Screen[None]):
         if own is not None and runs is not None:
             runs.selection.write(own)
 
+    async def checked(self) -> Analysis:
+        """The analysis of the newest text."""
+        self.submit_text()
+        return await self.session.checked()
+
+    async def checked_runs(self) -> Runs:
+        """The runs, once the newest text is checked."""
+        runs = await self.session.ready()
+        await self.checked()
+        return runs
+
+    def apply(self, change: TextChange) -> bool:
+        """Make a change as one step of undo. False if the text is another by now; the author is told."""
+        if self.session.refuses_change():
+            return False
+        if change.revision != self.editor.revision:
+            text = "The text has changed since this was found. Try again in a moment."
+            self.notify(text, timeout=3, markup=False)
+            return False
+        self.editor.apply_edits(change.edits)
+        self.submit_text()
+        return True
+
+    def undo(self) -> None:
+        """Take back the last change of the text."""
+        self.editor.action_undo()
+        self.submit_text()
+
     async def write_journal(self) -> None:
         """Write the journal, and save the author's own answers, up to the last key."""
         self.submit_text()
@@ -136,32 +129,7 @@ class SessionScreen(Screen[None]):
         self.session.edit(self.snapshot())
         self.session.file.journal_soon()
 
-    @work(group="file")
-    async def action_recover(self) -> None:
-        """Offer the earlier texts of this file that were not saved."""
-        self.submit_text()
-        await self.session.file.recover()
-
-    @work(group="file")
-    async def action_save(self) -> None:
-        """Save the file."""
-        self.submit_text()
-        await self.session.file.save()
-
-    @work(group="file")
-    async def action_save_as(self) -> None:
-        """Save the file under another name."""
-        self.submit_text()
-        await self.session.file.save_as()
-
-    @work(group="file")
-    async def action_reload(self) -> None:
-        """Reload the file from disk."""
-        self.submit_text()
-        await self.session.file.reload()
-
-    @work(group="file")
-    async def action_start_screen(self) -> None:
+    async def leave(self) -> None:
         """Show the start screen, if this one may be left."""
         if await self.may_leave():
             await self.app.run_action("app.start_screen")
@@ -172,6 +140,73 @@ class SessionScreen(Screen[None]):
         await self.session.file.saves_ended()
         self.submit_text()
         return await self.session.file.may_leave()
+
+    # --- Going to a pane, or to a place of the text
+
+    def open_pane(self, pane: Pane) -> None:
+        """Show a pane, and give it the keys."""
+        if pane in _SHOWN_FIRST or self.filled.is_set():
+            self._open(pane)
+        else:
+            self.set_focus(None)  # what is typed until then is not meant for the text
+            self.begin(self._open_once_filled(pane))
+
+    async def _open_once_filled(self, pane: Pane) -> None:
+        await self.filled.wait()
+        self._open(pane)
+
+    def _open(self, pane: Pane) -> None:
+        self.close_problems()
+        self.halves.give_keys(pane)
+        self.draw_panes()
+        first = {Pane.OUTLINE: self.outline, Pane.TEXT: self.editor}
+        self.set_focus(first.get(pane) or self.panes.target(pane))
+
+    def show_result(self) -> None:
+        """Let the criteria be seen for a run that begins: text and cursor stay; from the outline the keys go there."""
+        self.halves.put(Pane.CRITERIA, Pane.TEXT)
+        if self.halves.focused in (Pane.OUTLINE, Pane.ANSWERS):
+            self.open_pane(Pane.CRITERIA)
+
+    def open_problems(self) -> None:
+        """Open all problems, a drawer below the panes, which takes the keys."""
+        self.problems.open(self.session.state.cursor)
+        self.set_focus(self.problems)
+        self.call_after_refresh(self.editor.scroll_cursor_visible)
+
+    def close_problems(self) -> bool:
+        """Close the problems; whether they were open. Their keys go back to the pane below."""
+        if not self.problems.display:
+            return False
+        had_focus = self.problems.has_focus
+        self.problems.display = False
+        if had_focus:
+            self._open(self.halves.focused)
+        return True
+
+    def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
+        """Move the cursor to the present place of `offset` of the text at `revision`, and focus the editor.
+
+        `until` is the end of the text to bring into view, as far as there is room.
+        """
+        self.show_text_at(offset, revision, until=until)
+        self.open_pane(Pane.TEXT)
+        self.has_left_typing = True
+        self.post_message(ActionsChanged())
+
+    def show_text_at(self, offset: int, revision: int, *, until: int | None = None) -> None:
+        """The same without focusing the editor: the pane that has the keys keeps them."""
+        end = None if until is None else self.editor.carry(until, revision)
+        self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
+        self.session.move(self.editor.cursor_offset)
+
+    def step_to_prompt(self, by: int) -> None:
+        """Move the cursor to a neighbouring prompt; the keys stay where they are."""
+        analysis, prompt = self.session.state.analysis, self.session.state.prompt
+        number = (-1 if prompt is None else prompt.index) + by
+        if analysis is not None and 0 <= number < len(analysis.blueprint.prompts):
+            span = analysis.blueprint.prompts[number].span
+            self.show_text_at(span.start, analysis.revision, until=span.end)
 
 
 def studio_of(widget: Widget) -> SessionScreen:

@@ -94,15 +94,6 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     class Selected(Message):
         """Another row was selected, by key or click."""
 
-        def __init__(self, list: TallList) -> None:  # pyright: ignore[reportMissingTypeArgument]
-            super().__init__()
-            self.list = list
-
-        @property
-        def control(self) -> TallList:  # pyright: ignore[reportMissingTypeArgument]
-            """The list."""
-            return self.list
-
     class Chosen(Selected):
         """The selected row was chosen: by Enter, or a click on the selected row."""
 
@@ -204,7 +195,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     def choose(self) -> None:
         """Choose the selected row."""
         if self.row is not None:
-            self.post_message(self.Chosen(self))
+            self.post_message(self.Chosen())
 
     # --- The filter
 
@@ -405,7 +396,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             return
         self._draw_foot()
         if self._rows:
-            self.post_message(self.Selected(self))
+            self.post_message(self.Selected())
 
     def _scroll(self, y: int) -> None:
         if self.is_attached:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import ScreenStackError
@@ -52,28 +52,12 @@ _RUN = 1000
 
 
 class TypedText(Message, bubble=False):
-    """Letters that were typed one after the other and waited together: printable, on one line."""
+    """Letters that were typed one after the other and waited together: printable, on one line. They go to a widget that
+    has `on_typed_text`, and handles them there as it handles the keys one by one."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.text = text
-
-
-@runtime_checkable
-class TakesTypedText(Protocol):
-    """A widget that handles `TypedText` as it handles the keys one by one."""
-
-    def on_typed_text(self, event: TypedText) -> None: ...
-
-
-@runtime_checkable
-class Prepares(Protocol):
-    """A screen with actions that take a while until they change its text, or open a dialog or a pane."""
-
-    @property
-    def is_preparing(self) -> bool:
-        """Whether such an action was begun and has not done so."""
-        ...
 
 
 class TypeAhead:
@@ -191,8 +175,8 @@ class TypeAhead:
             await asyncio.sleep(_LOOKS_AGAIN)
 
     def _is_preparing(self) -> bool:
-        screen = self._screen()
-        return isinstance(screen, Prepares) and screen.is_preparing
+        """Whether an action was begun that will change the text of the screen, or open a dialog or a pane."""
+        return getattr(self._screen(), "is_preparing", False)
 
     def _is_busy(self) -> bool:
         """Whether a message waits for a widget that the last input may have led to, or the screen to be mounted."""
@@ -222,4 +206,4 @@ def _takes_runs(widget: object) -> bool:
     """Whether letters inserted together in `widget` do what they do one by one."""
     if isinstance(widget, Input):  # which takes a paste as it takes letters, unless it checks each
         return widget.type == "text" and widget.restrict is None and not widget.max_length
-    return isinstance(widget, TakesTypedText)
+    return hasattr(widget, "on_typed_text")

@@ -120,7 +120,7 @@ async def _list(pilot: Pilot[Any], screen: BlueprintScreen, number: int) -> floa
     await settle(pilot)
     gc.collect()
     began = time.perf_counter()
-    screen.action_history()
+    screen.action_do("answer.history")
     while not (isinstance(pilot.app.screen, EarlierRuns) and pilot.app.screen.list.virtual_size.height > 1):
         await asyncio.sleep(0)
     taken = time.perf_counter() - began

@@ -16,7 +16,6 @@ from engine.judging.judge_runner import (
     MAX_POINT_LENGTH,
     MAX_POINTS,
     Draft,
-    DraftedPoints,
     DraftFailure,
     draft_points,
     draft_request,
@@ -121,7 +120,7 @@ class Says:
         yield Finished(StopReason.STOP, Usage())
 
 
-async def draft(provider: Says) -> DraftedPoints | DraftFailure:
+async def draft(provider: Says) -> tuple[str, ...] | DraftFailure:
     def providers(model: str, _: str | None) -> tuple[Provider, str]:
         return provider, model.partition(":")[2]
 
@@ -131,8 +130,7 @@ async def draft(provider: Says) -> DraftedPoints | DraftFailure:
 async def test_a_reply_off_form_is_asked_for_once_more() -> None:
     provider = Says("A fine answer.", "<point>Names the 3rd</point>")
     found = await draft(provider)
-    assert isinstance(found, DraftedPoints)
-    assert found.points == ("Names the 3rd",)
+    assert found == ("Names the 3rd",)
     assert [turn.role for turn in provider.asked[1].turns] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
 
 

@@ -17,6 +17,7 @@ from engine.evaluation.sources import ModelSource
 from engine.files.open_files import open_file
 from engine.judging.panel import JudgesAs
 from studio.session.run_configuration import AnswerChoice
+from studio.tui.actions import ACTIONS
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.compare_screen import CompareScreen
@@ -45,7 +46,7 @@ _SCREENS = (
 """Screens that compare and grade: the pane and the keys that open one, and what is pressed there."""
 
 PLACES = (
-    ("studio.tui.screens.run_actions", "RunActions", "action_run_all"),
+    ("studio.tui.screens.blueprint_screen", "BlueprintScreen", "action_do"),
     ("engine.models.http", "Keyed", "auth_flow"),
     ("engine.models.server", "ChatServer", "stream"),
     ("studio.session.run_queue", "RunQueue", "start"),
@@ -126,7 +127,7 @@ async def _act(pilot: Pilot[Any], action: str, search: Callable[[], None]) -> No
     await pilot.press("escape")
     screen.editor.go_to(screen.editor.text_out().index("prompt: Say more"))
     await settle(pilot)
-    getattr(screen, f"action_{action}")()
+    screen.do(next(each for each in ACTIONS if each.id == action and each.does))
     for _ in range(_MOST_QUESTIONS):
         await settle(pilot)
         search()

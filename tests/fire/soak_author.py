@@ -189,7 +189,7 @@ class Author:
     async def _runs_judged(self) -> None:
         await self._answered_by(ModelSource("own:quick"), judged=True)
         self.actions += 1
-        self._screen.action_run_fresh()
+        self._screen.action_do("blueprint.run_fresh")
         await self._settled()
         await self._press("f6")
         await self._settled()
@@ -198,7 +198,7 @@ class Author:
         await self._answered_by(ModelSource("own:slow"))
         await self._go_to("Say word 3, please.")
         self.actions += 1
-        self._screen.action_run_fresh()
+        self._screen.action_do("blueprint.run_fresh")
         await self._until(lambda: self._screen.session.state.arriving)
         await self._press("f5")
         await self._settled()
@@ -249,7 +249,7 @@ class Author:
             await self._until(lambda: self._app.screen is self._screen)
         await self._answered_by(ModelSource("own:absent"))
         self.actions += 1
-        self._screen.action_plan_all()
+        self._screen.action_do("blueprint.plan_all")
         await self._until(lambda: self._app.screen is not self._screen)
         await self._press("escape")
         await self._settled()
@@ -280,7 +280,7 @@ class Author:
         await self._press("f6")
         await self._settled()
         self.actions += 1
-        self._screen.action_export_results()
+        self._screen.action_do("blueprint.export_results")
         await self._until(lambda: isinstance(self._app.screen, AskText))
         await self._press("enter")
         await self._until(lambda: not isinstance(self._app.screen, AskText))

@@ -22,7 +22,7 @@ from textual.widgets import TextArea
 
 import studio
 from studio.session.views.outline_view import FooterView
-from studio.tui.action import PANES, Place, key_label
+from studio.tui.action import PANES, Action, Place, key_label
 from studio.tui.actions import ACTIONS, at
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
@@ -34,7 +34,6 @@ from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.criteria import Criteria
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
-from studio.tui.screens.answers_actions import EditorText
 from studio.tui.screens.answers_screen import AnswersScreen
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.compare_screen import CompareScreen
@@ -65,34 +64,43 @@ WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.GRID, Place.GRADING, Place.
 """The places that are screens, or have the keys of one to themselves."""
 
 
-def test_every_action_has_a_method_where_it_can_be_had() -> None:
-    methods = {(each.place, each.id): getattr(_DONE_BY[each.handler[0]], f"action_{each.id}", None) for each in ACTIONS}
-    assert [action for action, method in methods.items() if not callable(method)] == []
+def test_every_action_has_a_command_or_a_method_in_its_place() -> None:
+    done = {
+        (each.place, each.id): each.does or getattr(_DONE_BY[each.place], f"action_{each.id}", None) for each in ACTIONS
+    }
+    assert [action for action, command in done.items() if not callable(command)] == []
 
 
 # --- Every key does what the table says
 
 
-Pressed = list[tuple[tuple[Place, str], tuple[object, ...]]]
+Pressed = list[tuple[str, tuple[object, ...]]]
 
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Pressed:
-    """What was done: the place of doing it and the id of each action, and what it was handed."""
+    """What was done: the place and the id of each action, and what it was handed."""
     done: Pressed = []
 
-    def recorder(handler: tuple[Place, str]) -> Any:
-        return lambda _self, *arguments: done.append((handler, arguments))
+    def recorder(named: str) -> Any:
+        return lambda _self, *arguments: done.append((named, arguments))
 
     for action in ACTIONS:
-        monkeypatch.setattr(_DONE_BY[action.handler[0]], f"action_{action.id}", recorder(action.handler))
+        if action.does is None:
+            monkeypatch.setattr(_DONE_BY[action.place], f"action_{action.id}", recorder(name(action)))
+    monkeypatch.setattr(BlueprintScreen, "do", lambda _self, action: done.append((name(action), ())))
     return done
 
 
-def keys_of(*places: Place) -> list[tuple[str, tuple[Place, str], tuple[object, ...]]]:
-    """Each key of the table in these places, where its action is done, the id of that, and what it is handed."""
+def name(action: Action) -> str:
+    """An action by its place and its id."""
+    return f"{action.place}.{action.id}"
+
+
+def keys_of(*places: Place) -> list[tuple[str, str, tuple[object, ...]]]:
+    """Each key of the table in these places, its action, and what it is handed."""
     return [
-        (key, action.handler, (int(key),) if key in action.digits else ())
+        (key, name(action), (int(key),) if key in action.digits else ())
         for place in places
         for action in at(place)
         for key in action.bound
@@ -149,7 +157,7 @@ async def test_every_key_of_the_table_acts_on_the_other_screens(done: Pressed, t
         for place, screen in (
             (Place.GRID, GridScreen(page.runs)),
             (Place.GRADING, GradingScreen(await page.runs.blind_grading())),
-            (Place.ANSWERS, AnswersScreen(side, EditorText(page.screen))),
+            (Place.ANSWERS, AnswersScreen(side, page.screen)),
         ):
             await page.app.push_screen(screen)
             await page.pilot.pause()
@@ -197,8 +205,8 @@ def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
 def test_help_lists_each_action_of_the_place_once_and_all_of_them(pane: Place) -> None:
     whole = pane if pane in WHOLE_SCREENS else Place.BLUEPRINT
     listed = [action for _, actions in help_at(pane, whole).groups for action in actions]
-    wanted = {action.handler for place in (pane, whole, Place.APP) for action in at(place)}
-    assert Counter(action.handler for action in listed) == Counter(wanted)
+    wanted = {action.command for place in (pane, whole, Place.APP) for action in at(place)}
+    assert Counter(action.command for action in listed) == Counter(wanted)
 
 
 def test_what_has_no_key_is_in_the_palette() -> None:
@@ -308,7 +316,7 @@ def test_keys_are_printed_as_they_stand_on_the_keyboard(key: str, label: str) ->
 
 def test_neighbours_with_one_word_share_it_in_the_footer() -> None:
     entries = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView(), narrow=False)
-    assert FooterEntry("F7/F8", "problems", "screen.next_problem") in entries
+    assert FooterEntry("F7/F8", "problems", "screen.do('blueprint.next_problem')") in entries
 
 
 async def test_the_palette_lists_every_action_of_the_screen_and_does_what_was_chosen(tmp_path: Path) -> None:

@@ -48,23 +48,20 @@ class EditorApp(App[None]):
         super().__init__()
         self._text = text
         self.seen: list[object] = []
+        self.editor = BlueprintEditor()
 
     def compose(self) -> ComposeResult:
-        yield BlueprintEditor()
+        yield self.editor
 
     def on_mount(self) -> None:
         self.editor.load(self._text)
         self.editor.focus()
 
-    @property
-    def editor(self) -> BlueprintEditor:
-        return self.query_one(BlueprintEditor)
+    def on_source_area_edited(self) -> None:
+        self.seen.append(self.editor.revision)
 
-    def on_blueprint_editor_edited(self, message: BlueprintEditor.Edited) -> None:
-        self.seen.append(message.revision)
-
-    def on_blueprint_editor_cursor_moved(self, message: BlueprintEditor.CursorMoved) -> None:
-        self.seen.append(("cursor", message.offset))
+    def on_source_area_cursor_moved(self) -> None:
+        self.seen.append(("cursor", self.editor.cursor_offset))
 
 
 @asynccontextmanager

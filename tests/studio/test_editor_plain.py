@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
 from textual.app import App, ComposeResult
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from studio.tui.editor import BlueprintEditor, PlainEditor
+from studio.tui.editor import PlainEditor
 
 
 class PlainApp(App[None]):
@@ -25,12 +24,8 @@ class PlainApp(App[None]):
         yield PlainEditor()
         yield Input()
 
-    def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
-        assert isinstance(event.editor, PlainEditor)
-        self.told.append(event.editor.text_out())
-
-    def on_blueprint_editor_edited(self, event: BlueprintEditor.Edited) -> None:
-        pytest.fail("a plain text is not a blueprint")
+    def on_source_area_edited(self) -> None:
+        self.told.append(self.query_one(PlainEditor).text_out())
 
 
 @asynccontextmanager

@@ -33,11 +33,11 @@ from engine.files.open_files import open_file
 from studio.tui.app import Studio
 from studio.tui.end_signals import end_on_signals
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-def busy(self):
+def busy(self, name):
     Path(sys.argv[1] + ".busy").touch()
     while True:
         time.sleep(0.01)
-BlueprintScreen.action_run = busy
+BlueprintScreen.action_do = busy
 app = Studio(open_file(Path(sys.argv[1])))
 end_on_signals(app)
 app.run()

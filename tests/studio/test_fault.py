@@ -18,10 +18,10 @@ from pathlib import Path
 from engine.files.open_files import open_file
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-def broken(self):
+def broken(self, name):
     key = os.environ["OPENAI_API_KEY"]
     raise RuntimeError("\\x1b[31mbroken " + key)
-BlueprintScreen.action_run = broken
+BlueprintScreen.action_do = broken
 app = Studio(open_file(Path(sys.argv[1])))
 app.run()
 sys.exit(app.return_code)

@@ -13,7 +13,6 @@ from textual.widget import Widget
 
 from engine.files.open_files import open_file
 from studio.tui.app import Studio
-from studio.tui.navigation import OpenFile
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import QUOTED, blueprint_screen, opened, settle, wait_until
 
@@ -28,7 +27,8 @@ def shown(pilot: Pilot[Any]) -> BlueprintScreen:
 async def reopened(pilot: Pilot[Any], path: Path) -> None:
     """Open the file anew, and wait until it is."""
     before = shown(pilot)
-    pilot.app.post_message(OpenFile(open_file(path)))
+    assert isinstance(pilot.app, Studio)
+    pilot.app.open_file(open_file(path))
     await wait_until(pilot, lambda: shown(pilot) is not before)
     await settle(pilot)
 

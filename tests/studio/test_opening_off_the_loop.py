@@ -7,7 +7,6 @@ from pathlib import Path
 
 from engine.files.open_files import open_file
 from engine.files.user_settings import CursorPlace, remember_cursor
-from studio.tui.navigation import OpenFile
 from tests.loop_io import watched_loop
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 
@@ -23,7 +22,7 @@ def test_the_cursor_is_recalled_off_the_event_loop(tmp_path: Path) -> None:
     async def opened() -> int:
         async with app.run_test(size=WIDE) as pilot:
             first = await settle(pilot)
-            app.post_message(OpenFile(file))
+            app.open_file(file)
             await wait_until(pilot, lambda: app.screen is not first)
             return (await settle(pilot)).editor.cursor_offset
 

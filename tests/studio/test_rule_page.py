@@ -30,6 +30,16 @@ def test_no_word_of_a_page_is_lost() -> None:
         assert words == rule.page.split("\n", 1)[1].split(), rule.slug
 
 
+async def test_in_the_list_of_problems_the_key_of_the_text_explains_the_selected_one(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f3", "end")) as page:
+        await page.hit("question_mark")
+        said = (await page.asked("Fix")).text
+        await page.hit("escape")
+        await page.answered()
+        await page.hit("ctrl+e")
+        assert (await page.asked()).text == said
+
+
 async def test_a_page_is_data_and_steers_nothing_and_the_help_scrolls_to_its_end(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED, size=NARROW) as page:
         page.app.push_screen(RulePage(ReferencePage("[b]x", "[red]said \x1b[31m", "# x\n\n[link='y']page[/\n", "z")))

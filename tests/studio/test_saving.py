@@ -424,8 +424,8 @@ async def test_ctrl_s_and_at_once_ctrl_q_saves_and_leaves_without_a_question(pat
 
 async def test_going_to_the_start_screen_does_not_cancel_a_save(path: Path) -> None:
     async with opened(path, QUOTED, keys=("space",)) as page:
-        page.screen.action_save()
-        page.screen.action_start_screen()
+        await page.do("save")
+        await page.do("start_screen")
         await page.until(lambda: isinstance(page.app.screen, StartScreen))
     assert path.read_text("utf-8") == " " + QUOTED
     assert Journal().state(path).left == ()
@@ -501,7 +501,7 @@ async def test_the_start_screen_opens_while_the_right_side_is_being_built_and_it
 ) -> None:
     app = studio_on(path, QUOTED)
     async with filling(app) as screen:
-        await screen.run_action("screen.start_screen")
+        screen.action_do("blueprint.start_screen")
         while not isinstance(app.screen, StartScreen):
             await asyncio.sleep(0.01)
         app.post_message(Key("f1", None))

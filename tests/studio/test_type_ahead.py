@@ -124,7 +124,7 @@ async def test_an_action_that_does_not_end_holds_keys_once(tmp_path: Path, monke
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        screen.run_worker(asyncio.sleep(600), group="fix")
+        screen.begin(asyncio.sleep(600))
         started = time.monotonic()
         for number, letter in enumerate(LETTERS, 1):
             burst(app, letter)

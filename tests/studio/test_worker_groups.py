@@ -51,7 +51,7 @@ def test_an_exclusive_group_has_one_kind_of_work() -> None:
 
 
 def test_the_groups_are_found() -> None:
-    assert {(False, "history"), (True, "clock")} <= exclusive()
+    assert {(False, "author name"), (True, "clock")} <= exclusive()
 
 
 def test_no_work_on_the_file_is_exclusive() -> None:

@@ -1,6 +1,7 @@
 """The table of actions: everything a key can do. Bindings, palette, footer and help are made from it.
 
-To add an action: a row in the file of its place, and a method `action_ID` on the screen or pane that the place names.
+To add an action: a row in the file of its place that names its command by `does`, or a method `action_ID` on the screen
+or pane that the place names.
 """
 
 from __future__ import annotations

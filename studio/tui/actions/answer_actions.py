@@ -2,98 +2,90 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from engine.text.record import replace
 from studio.tui.action import Action, Place
 
-_EARLIER_RUNS = Action(
+_action = partial(Action, place=Place.ANSWER, in_palette=False)
+
+_EARLIER_RUNS = _action(
     "history",
     "Earlier runs of this prompt…",
     "r",
     "Lists the runs of this prompt, also those of earlier sessions, with the scores of then. Enter shows the "
     "answer of one, scored by the present rubric; c compares the shown result with it. Nothing is sent.",
-    Place.ANSWER,
+    does=lambda studio: studio.show_history(),
     footer="earlier runs",
-    of_screen=True,
+    in_palette=True,
 )
 ANSWER_ACTIONS: tuple[Action, ...] = (
-    Action(
+    _action(
         "go_to_turn",
         "Go to this turn",
         "enter",
         "Puts the cursor where the selected turn is written.",
-        Place.ANSWER,
         footer="go there",
-        in_palette=False,
     ),
-    Action(
+    _action(
         "next_variant",
         "Show the next answer",
         "v",
         "Where several answer sources or variants were chosen, shows the answer and the result of the next one.",
-        Place.ANSWER,
+        does=lambda studio: studio.session.with_runs(lambda runs: runs.show_next_candidate()),
         footer="next answer",
-        in_palette=False,
-        of_screen=True,
     ),
-    Action(
+    _action(
         "filter",
         "Find in this answer",
         "slash",
         "Lights the words that you type. Enter goes to the next place, ↑ to the one before, Esc ends it.",
-        Place.ANSWER,
         footer="find",
-        in_palette=False,
-        printed="/",
     ),
-    Action(
+    _action(
         "edit_response",
         "Edit this answer",
         "e",
         "Opens the answer, or the selected turn, for changes. It is scored again at once; nothing is sent. It is "
         "marked as edited by you.",
-        Place.ANSWER,
         footer="edit",
-        in_palette=False,
     ),
-    Action(
+    _action(
         "original",
         "Restore the original answer",
         "u",
         "Undoes your changes to this answer.",
-        Place.ANSWER,
+        does=lambda studio: studio.session.with_runs(lambda runs: runs.edits.undo()),
         footer="original",
-        in_palette=False,
     ),
-    Action(
+    _action(
         "generate_turn",
         "Generate this turn again",
         "R",
         "Requests the answer, or the selected turn and those after it, from the model again. The turns before it stay.",
-        Place.ANSWER,
         footer="generate again",
-        in_palette=False,
     ),
-    Action(
+    _action(
         "make_case",
         "Make a case of this answer",
         "m",
         "Labels the answer as good, bad, or bad in one way, and adds it to the cases of the blueprint. `studio test` "
         "holds the rubric against them.",
-        Place.ANSWER,
+        does=lambda studio: studio.session.with_runs(lambda runs: runs.cases.make()),
         footer="make a case",
-        of_screen=True,
+        in_palette=True,
     ),
     _EARLIER_RUNS,
     replace(_EARLIER_RUNS, place=Place.RESULT, footer=""),
-    Action(
+    _action(
         "side_by_side",
         "Read the answers side by side",
         "o",
         "The newest answer of each model to this prompt, without scores, also before there is a rubric. Mark them as "
         "good or bad, and make criteria, cases and quotes of passages. Nothing is sent.",
-        Place.ANSWER,
+        does=lambda studio: studio.read_side_by_side(),
         footer="side by side",
-        of_screen=True,
         synonyms=("read", "beside"),
+        in_palette=True,
     ),
 )

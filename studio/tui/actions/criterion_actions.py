@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studio.tui.action import Action, Place
+from studio.tui.commands import running
 
 CRITERION_ACTIONS: tuple[Action, ...] = (
     Action(
@@ -32,8 +33,8 @@ CRITERION_ACTIONS: tuple[Action, ...] = (
         "Lists the wordings of this criterion with their verdicts, and writes the one that you choose into the text. "
         "Undo reverts it.",
         Place.CRITERION,
+        does=running.earlier_wording,
         footer="back to a wording",
-        of_screen=True,
     ),
     Action(
         "show_answer",
@@ -50,9 +51,8 @@ CRITERION_ACTIONS: tuple[Action, ...] = (
         "plus",
         "The ideal, the cases and stored answers of any model, for all criteria of this prompt; remembered.",
         Place.CRITERION,
+        does=lambda studio: studio.session.with_runs(lambda runs: runs.criterion.choose_answers()),
         footer="answers…",
-        printed="+",
-        of_screen=True,
     ),
     Action(
         "criterion_words",
@@ -69,8 +69,8 @@ CRITERION_ACTIONS: tuple[Action, ...] = (
         "w",
         "You alone, the blueprint's judges (the default judges if it names none), or any one model.",
         Place.CRITERION,
+        does=running.choose_judges,
         footer="who judges",
         in_palette=False,
-        of_screen=True,
     ),
 )

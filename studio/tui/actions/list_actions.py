@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from studio.tui.action import Action, Place
 
+_on_problem = partial(Action, place=Place.PROBLEMS, in_palette=False)
 LIST_ACTIONS: tuple[Action, ...] = (
-    Action(
+    _on_problem(
         "go_to_problem",
         "Go to this problem",
         "enter",
         "Puts the cursor where the problem is, and closes the list. On a row with a count, such as ×23, goes to the "
         "place at the cursor, or the next one after it; F8 goes on from there.",
-        Place.PROBLEMS,
+        does=lambda studio: studio.problems.choose(),
         footer="go there",
-        in_palette=False,
     ),
-    Action(
+    _on_problem(
         "fix_problem",
         "Fix this problem",
         "f",
         "Fixes the selected problem. Shows the diff first if the score changes. On a row with a count, shows the diff "
         "of the place that Enter goes to; a there applies the same fix to all.",
-        Place.PROBLEMS,
+        does=lambda studio: studio.fixing.fix_selected(),
         footer="fix",
-        in_palette=False,
     ),
-    Action(
+    _on_problem(
         "fix_rule",
         "Fix all problems of the rule of this row",
         "a",
         "Applies one fix to all problems of the selected row's rule in this file, after showing one diff. Then lists "
         "what changed.",
-        Place.PROBLEMS,
+        does=lambda studio: studio.fixing.fix_selected(whole_rule=True),
         footer="fix all",
-        in_palette=False,
     ),
-    Action(
+    _on_problem(
         "explain_problem",
         "Why this is a problem",
         "question_mark",
         "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example.",
-        Place.PROBLEMS,
+        does=lambda studio: studio.explain(),
         footer="why",
-        in_palette=False,
-        printed="?",
     ),
     Action(
         "go_to_prompt",
@@ -51,6 +49,7 @@ LIST_ACTIONS: tuple[Action, ...] = (
         "enter",
         "Puts the cursor at the beginning of the prompt.",
         Place.OUTLINE,
+        does=lambda studio: studio.outline.choose(),
         footer="go there",
         in_palette=False,
     ),

@@ -43,7 +43,7 @@ class EditAnswer(Dialog[str]):
     def is_unfinished(self) -> bool:
         return self.query_one(PlainEditor).text_out() != self._text
 
-    def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
+    def on_source_area_edited(self, event: PlainEditor.Edited) -> None:
         """Pass on what is typed, but not the text that was loaded."""
         event.stop()
         text = self.query_one(PlainEditor).text_out()

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import Span, TextEdit, difference, visible
@@ -85,26 +83,11 @@ class BlueprintEditor(PaintedArea):
         Binding("shift+tab", "outdent", "Outdent", show=False),
     ]
 
-    @dataclass
-    class Edited(PaintedArea.Edited):
-        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
-
-    @dataclass
-    class CursorMoved(PaintedArea.CursorMoved):
-        """The cursor has moved, or its offset has changed because text before it changed."""
-
-    class WrapToggled(Message):
-        """The author turned wrapping on or off."""
-
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         self.completing = CompletionController(self, self.write)
         super().__init__(text, name=name, id=id, classes=classes)
-
-    def action_toggle_wrap(self) -> None:
-        super().action_toggle_wrap()
-        self.post_message(self.WrapToggled())
 
     def document_replaced(self) -> None:
         super().document_replaced()
@@ -327,11 +310,11 @@ class BlueprintEditor(PaintedArea):
             self.history.checkpoint()
         self.move_cursor(self.location_of(behind))
 
-    def on_blueprint_editor_edited(self) -> None:
+    def on_source_area_edited(self) -> None:
         """Completion follows what is typed."""
         self.completing.edited()
 
-    def on_blueprint_editor_cursor_moved(self) -> None:
+    def on_source_area_cursor_moved(self) -> None:
         """Close the list of completions when the cursor leaves it."""
         self.completing.cursor_moved()
 

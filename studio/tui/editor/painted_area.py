@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from rich.style import Style
@@ -357,14 +356,6 @@ class PlainEditor(PaintedArea):
     Long lines are wrapped. Control characters are made visible and never sent to the terminal; `text_out` returns them
     unchanged. Tab moves the focus to the next pane.
     """
-
-    @dataclass
-    class Edited(PaintedArea.Edited):
-        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
-
-    @dataclass
-    class CursorMoved(PaintedArea.CursorMoved):
-        """The cursor has moved, or its offset has changed because text before it changed."""
 
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None

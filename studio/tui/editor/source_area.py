@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import ClassVar
 
@@ -60,32 +59,14 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     document: SourceDocument
 
-    @dataclass
-    class Edited(Message, namespace="blueprint_editor"):
-        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
+    class Edited(Message):
+        """The text changed and is painted. Several edits may have led to the newest `revision`."""
 
-        editor: SourceArea
-        revision: int
-
-        @property
-        def control(self) -> SourceArea:
-            """The editor that was edited."""
-            return self.editor
-
-    @dataclass
-    class CursorMoved(Message, namespace="blueprint_editor"):
+    class CursorMoved(Message):
         """The cursor has moved, or its offset has changed because text before it changed."""
 
-        editor: SourceArea
-        offset: int
-
-        @property
-        def control(self) -> SourceArea:
-            """The editor whose cursor moved."""
-            return self.editor
-
-    class Refused(Message, namespace="blueprint_editor"):
-        """A key would change a text that is read-only."""
+    tell_refused: Callable[[], None] = staticmethod(lambda: None)
+    """Called when a key would change a text that is read-only; set by the screen."""
 
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
@@ -212,7 +193,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Whether the text must not be changed; then says so, once in a while."""
         if self.read_only and monotonic() - self._last_refusal >= _SECONDS_BETWEEN_REFUSALS:
             self._last_refusal = monotonic()
-            self.post_message(self.Refused())
+            self.tell_refused()
         return self.read_only
 
     def edit(self, edit: Edit) -> EditResult:
@@ -341,7 +322,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _post_edited(self) -> None:
         self._reporting = False
-        self.post_message(self.Edited(self, self.revision))
+        self.post_message(self.Edited())
 
     def _build_highlight_map(self) -> None:
         """Nothing to do: lines are highlighted when they are painted."""
@@ -441,4 +422,4 @@ class SourceArea(TextArea, inherit_bindings=False):
         offset = self.cursor_offset
         if offset != self._reported_offset:
             self._reported_offset = offset
-            self.post_message(self.CursorMoved(self, offset))
+            self.post_message(self.CursorMoved())

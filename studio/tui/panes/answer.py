@@ -96,15 +96,11 @@ class AnswerThread(Passages):
     def action_edit_response(self) -> None:
         """Edit the selected turn, or the answer."""
         if (turn := self.turn) is not None:
-            studio_of(self).run_worker(self._edit(turn), group="editing", exclusive=True)
+            studio_of(self).begin(self._edit(turn))
 
     async def _edit(self, turn: ShownTurn) -> None:
         runs = await studio_of(self).session.ready()
         await runs.edits.edit(turn)
-
-    def action_original(self) -> None:
-        """Restore the model's text."""
-        studio_of(self).session.with_runs(lambda runs: runs.edits.undo())
 
     def action_generate_turn(self) -> None:
         """Have the selected turn, or the answer, generated again, and the turns after it."""
@@ -114,11 +110,11 @@ class AnswerThread(Passages):
     def action_go_to_turn(self) -> None:
         """Go to the line of the selected turn."""
         studio, turn = studio_of(self), self.turn
-        analysis, runs = studio.session.state.analysis, studio.session.runs
-        if turn is None or turn.span is None or analysis is None or runs is None:
+        runs = studio.session.runs
+        if turn is None or turn.span is None or runs is None:
             self.notify("This turn has no line of its own in the blueprint.", timeout=5, markup=False)
         else:
-            studio.go_to(turn.span.start, runs.views.revision_shown() or analysis.revision)
+            studio.go_to(turn.span.start, runs.views.revision_shown())
 
 
 class AnswerPane(Vertical):
@@ -132,6 +128,7 @@ class AnswerPane(Vertical):
     AnswerPane.-own > AnswerThread { display: none; }
     """
 
+    place = Place.ANSWER
     idle_actions = frozenset(action.id for action in at(Place.ANSWER))
     """In the editor letters are typed."""
 
@@ -182,7 +179,7 @@ class AnswerPane(Vertical):
             self._reported = own.text
             self.editor.load(own.text)
 
-    def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
+    def on_source_area_edited(self, event: PlainEditor.Edited) -> None:
         """Store what the author writes, but not a text that was loaded."""
         event.stop()
         if (own := self.own) is not None and own != self._reported:

@@ -332,11 +332,11 @@ class Criteria(TallList[CriteriaRow]):
     def action_fix(self) -> None:
         """Fix the problem where the selected row is written."""
         row, studio = self.row, studio_of(self)
-        runs, fixes = studio.session.runs, studio.session.fixes
+        runs = studio.session.runs
         place = None if row is None or not row.can_fix or runs is None else runs.views.place_of(row.to)
         here = None if place is None else studio.editor.carry(*place)
         if here is not None:
-            studio.fix(lambda: fixes.at(here))
+            studio.begin(studio.fixing.fix(here))
         else:
             self._notify("Nothing here has a fix. F4 fixes the problem at the cursor of the text.")
 

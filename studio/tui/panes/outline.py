@@ -99,10 +99,6 @@ class Outline(TallList[OutlineRow]):
         """Go to the selected prompt in the text."""
         self._find(studio_of(self).go_to)
 
-    def action_go_to_prompt(self) -> None:
-        """Go to the selected prompt in the text."""
-        self.choose()
-
     def _find(self, go: Callable[..., None]) -> None:
         analysis = studio_of(self).session.state.analysis
         if analysis is not None and self.row is not None:

@@ -7,7 +7,7 @@ from typing import ClassVar, TypeAlias
 
 from textual.binding import BindingType
 
-from studio.session.reference import page_of_rule, title_of
+from studio.session.reference import title_of
 from studio.session.views.problems_view import Problem, ProblemRow, ProblemsView
 from studio.tui.action import Place
 from studio.tui.editor.painting import SIGNS
@@ -91,14 +91,14 @@ class Problems(TallList[ProblemRow]):
             self.post_message(ActionsChanged())
 
     @property
-    def _problem(self) -> Problem | None:
+    def problem(self) -> Problem | None:
         """The selected problem; of several places the one at the cursor of the text, or after it."""
         return None if self.row is None else self.row.places[self.row.number_from(self._here)]
 
     @property
     def idle_actions(self) -> frozenset[str]:
         """The ids of the actions that have nothing to act on."""
-        problem = self._problem
+        problem = self.problem
         if problem is None or self.view is None:
             return frozenset(("go_to_problem", "fix_problem", "fix_rule", "explain_problem"))
         has_none = {"fix_problem": not problem.diagnostic.fixes}
@@ -147,34 +147,8 @@ class Problems(TallList[ProblemRow]):
 
     def choose(self) -> None:
         """Go to the selected problem in the text."""
-        if self.view is not None and self._problem is not None:
-            studio_of(self).go_to(self._problem.start, self.view.revision)
-
-    def action_go_to_problem(self) -> None:
-        """Go to the selected problem in the text."""
-        self.choose()
-
-    def action_fix_problem(self) -> None:
-        """Fix the selected problem; of several places, after asking whether all of them."""
-        self._fix(of_several=self.row is not None and self.row.cause.is_repeated)
-
-    def action_fix_rule(self) -> None:
-        """Fix all problems of the rule of the selected one."""
-        self._fix(whole_rule=True)
-
-    def _fix(self, *, of_several: bool = False, whole_rule: bool = False) -> None:
-        screen, problem = studio_of(self), self._problem
-        if problem is not None:
-            diagnostic, fixes = problem.diagnostic, screen.session.fixes
-            screen.fix(lambda: fixes.shown(diagnostic, of_several=of_several, whole_rule=whole_rule))
-
-    def action_explain_problem(self) -> None:
-        """Open the page of the rule of the selected problem."""
-        from studio.tui.dialogs.page import RulePage
-
-        page = None if self._problem is None else page_of_rule(self._problem.diagnostic)
-        if page is not None:
-            self.app.push_screen(RulePage(page))
+        if self.view is not None and self.problem is not None:
+            studio_of(self).go_to(self.problem.start, self.view.revision)
 
 
 def _line_of(place: Problem, text: str, width: int) -> Line:

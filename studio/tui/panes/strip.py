@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from engine.text.spans import visible
 from studio.session.views.outline_view import StatusView
 from studio.tui.pieces import fit
+from studio.tui.session_screen import studio_of
 from studio.tui.window import Pane
 
 _KEYS = {Pane.OUTLINE: "F2", Pane.CRITERIA: "Ctrl+R", Pane.ANSWERS: "Ctrl+K", Pane.TEXT: "Esc", Pane.ANSWER: ""}
@@ -26,20 +26,6 @@ class PaneStrip(Widget):
     DEFAULT_CSS = """
     PaneStrip { height: 1; background: $panel; color: $ink-dim; }
     """
-
-    class PaneClicked(Message):
-        """The name of a pane was clicked."""
-
-        def __init__(self, pane: Pane) -> None:
-            super().__init__()
-            self.pane = pane
-
-    class StepClicked(Message):
-        """An arrow beside the prompt was clicked: one prompt on, or back."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
 
     def __init__(self, view: StatusView) -> None:
         super().__init__()
@@ -116,10 +102,10 @@ class PaneStrip(Widget):
         start = self.size.width - self._right.cell_length - 1
         if event.x >= start:
             if event.x < start + 2:
-                self.post_message(self.StepClicked(-1))
+                studio_of(self).step_to_prompt(-1)
             elif event.x >= self.size.width - 3:
-                self.post_message(self.StepClicked(1))
+                studio_of(self).step_to_prompt(1)
             return
         for pane, at, end in self._columns():
             if at <= event.x < end:
-                self.post_message(self.PaneClicked(pane))
+                studio_of(self).open_pane(pane)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from inspect import iscoroutine
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -14,27 +16,31 @@ from textual.widgets import Static
 
 from engine.files.open_files import OpenedFile
 from engine.text.spans import Span
+from studio.session.reference import page_of_rule
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.state import State, Where
 from studio.session.views.outline_view import StatusView
-from studio.tui.action import Place
+from studio.tui.action import Action, Place
+from studio.tui.actions import ACTIONS
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
-from studio.tui.footer import ActionsChanged, entries, keys_here
+from studio.tui.footer import entries, keys_here
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, NextLine
 from studio.tui.panes.strip import PaneStrip
-from studio.tui.screens.answers_actions import AnswersActions
-from studio.tui.screens.criterion_actions import CriterionActions
+from studio.tui.screens.fixing import Fixing
 from studio.tui.screens.halves import Halves
 from studio.tui.screens.late_panes import LatePanes
-from studio.tui.screens.pane_navigation import PaneNavigation
-from studio.tui.screens.problem_actions import ProblemActions
-from studio.tui.screens.run_actions import RunActions
+from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from studio.session.runs import Runs
+    from studio.session.views.compare_view import CompareView
 
 _BOTH_LINES = 28
 """The height from which on the problem at the cursor and the next step have a line each."""
@@ -42,7 +48,7 @@ _BOTH_LINES = 28
 _TOP = Span(0, 0)
 
 
-class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActions, AnswersActions):
+class BlueprintScreen(SessionScreen):
     """One open blueprint."""
 
     place = Place.BLUEPRINT
@@ -97,8 +103,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self._cursor_line = CursorLine()
         self._next_line = NextLine()
         self._footer = Footer()
-        self._is_submitting = False
-        self._has_left_typing = False
         self._loaded = 0
         self._banner = ""
 
@@ -118,10 +122,13 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.editor.load(self._file.text, read_only=self._file.read_only is not None)
         host = DialogHost(self.app)
         self.session = Session(self._file, self.snapshot(), host, self._resources, collections=self._collections)
+        self.fixing = Fixing(self)
         self.editor.tooltip_at = self.session.summary_at
+        self.editor.tell_refused = self.session.refuse_change
         self.session.subscribe(partial(self.call_later, self._session_changed))
         self._draw_file()
         self._draw_footer()
+        self.watch(self.editor, "soft_wrap", self._remember_wrap, init=False)
         if self._selected.end:
             self.editor.select_span(self._selected)
             self.session.move(self.editor.cursor_offset)
@@ -251,15 +258,13 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         else:
             self._draw_footer()
 
-    @on(Halves.Arranged)
-    def _arranged(self) -> None:
+    def on_halves_arranged(self) -> None:
         """Give the panes that are seen now their views, and say which they are."""
         self._strip.show_panes(self.halves.panes, self.halves.focused)
         self.draw_panes()
         self._draw_footer()
 
-    @on(ActionsChanged)
-    def _actions_changed(self) -> None:
+    def on_actions_changed(self) -> None:
         """The footer shows what the selected row can do."""
         self._draw_footer()
 
@@ -270,60 +275,142 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.call_after_refresh(self.editor.scroll_cursor_visible)
 
     def _draw_footer(self) -> None:
-        if self._has_left_typing:
-            self._has_left_typing = self.editor.typed_at not in (None, self.editor.cursor_offset)
-        labels = {"last_typed": "go back"} if self._has_left_typing else {}
+        if self.has_left_typing:
+            self.has_left_typing = self.editor.typed_at not in (None, self.editor.cursor_offset)
+        labels = {"last_typed": "go back"} if self.has_left_typing else {}
         if self.halves.zoomed is not None:
             labels["zoom"] = "all panes"
         if Pane.ANSWERS in self.halves.panes and self.panes.answers is not None:
             labels["run"] = self.panes.answers.what_runs
         self._footer.show(entries(self, self.session.footer(), narrow=self.halves.is_narrow, labels=labels))
-        self._tell_where_keys_are()
-
-    def _tell_where_keys_are(self) -> None:
         panes, in_criteria = self.halves.panes, self.halves.focused is Pane.CRITERIA
         seen = Pane.ANSWER in panes, Pane.ANSWERS in panes
         self.session.keys_at(Where(keys_here(self), in_criteria, *seen))
 
     # --- The text
 
-    @on(BlueprintEditor.Edited)
-    def _edited(self) -> None:
-        """Submit the text after it is painted: the echo of a key waits for everything done here."""
-        if not self._is_submitting:
-            self._is_submitting = True
-            self.call_after_refresh(self._submit)
-
-    def _submit(self) -> None:
-        self._is_submitting = False
+    def on_source_area_edited(self) -> None:
+        """Submit the text; it is painted: the echo of a key waits for nothing done here."""
         self.submit_text()
 
-    @on(BlueprintEditor.CursorMoved)
-    def _cursor_moved(self) -> None:
+    def on_source_area_cursor_moved(self) -> None:
+        """Show what belongs to the place of the cursor."""
         self.session.move(self.editor.cursor_offset)
         self._follow_cursor()
 
-    @on(BlueprintEditor.Refused)
-    def _change_refused(self) -> None:
-        self.session.refuse_change()
-
-    @on(BlueprintEditor.WrapToggled)
-    def _wrap_toggled(self) -> None:
-        wrap = self.editor.soft_wrap
+    def _remember_wrap(self, wrap: bool) -> None:
         self.session.remember(lambda settings: setattr(settings, "wrap", wrap))
 
-    def action_undo(self) -> None:
-        """Take back the last change of the text, from any pane."""
-        self.editor.action_undo()
+    action_undo = SessionScreen.undo
 
     def action_redo(self) -> None:
         """Make the change that was taken back last again, from any pane."""
         self.editor.action_redo()
 
-    # --- Going to a place
+    # --- Commands
 
-    def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
-        self.show_text_at(offset, revision, until=until)
-        self.open_pane(Pane.TEXT)
-        self._has_left_typing = True
-        self._draw_footer()
+    def action_do(self, name: str) -> None:
+        """Run the command of an action, by its place and its id: `blueprint.save`."""
+        self.do(next(action for action in ACTIONS if f"{action.place}.{action.id}" == name))
+
+    def do(self, action: Action) -> None:
+        """Run the command of an action on the text up to the last key."""
+        self.submit_text()
+        work = None if action.does is None else action.does(self)
+        if iscoroutine(work):
+            self.begin(work, action.id)
+
+    async def explain(self) -> None:
+        """Open the page of the problem at the cursor, or of the point function there; in the list of problems, of the
+        selected one."""
+        from studio.tui.dialogs.page import RulePage
+
+        problem = self.problems.problem if self.problems.has_focus else None
+        page = await self.session.page_at_cursor() if problem is None else page_of_rule(problem.diagnostic)
+        if page is not None:
+            self.app.push_screen(RulePage(page))
+
+    async def repeat(self, *, all_prompts: bool = False) -> None:
+        """Repeat the prompt at the cursor, or all, and show how far scores vary, and whether models differ by more."""
+        from studio.tui.dialogs.page import RepeatsPage
+
+        repeats = (await self.checked_runs()).repeats
+        if await (repeats.ask_all() if all_prompts else repeats.ask()):
+            await self.app.push_screen_wait(RepeatsPage(repeats))
+
+    async def compare(self) -> None:
+        """Compare the shown result with one that the author chooses."""
+        runs = await self.session.ready()
+        self._show_comparison(runs, await runs.comparison.ask())
+
+    async def show_history(self) -> None:
+        """List the earlier runs of the prompt, and open one or compare the shown result with it."""
+        from studio.tui.dialogs.history import EarlierRuns
+
+        runs = await self.session.ready()
+        view = await runs.history.view()
+        chosen = None if view is None else await self.app.push_screen_wait(EarlierRuns(view))
+        if chosen is None:
+            return
+        if chosen.is_compared:
+            self._show_comparison(runs, await runs.comparison.with_past(chosen.run))
+        elif await runs.open_past(chosen.run):
+            self.open_pane(Pane.CRITERIA)
+
+    def _show_comparison(self, runs: Runs, view: CompareView | None) -> None:
+        if view is not None:
+            from studio.tui.screens.compare_screen import CompareScreen
+
+            self.app.push_screen(CompareScreen(view, runs.comparison.judge))
+
+    async def read_side_by_side(self) -> None:
+        """Show the answers to the prompt under the cursor beside each other."""
+        from studio.tui.screens.answers_screen import AnswersScreen
+
+        side = (await self.checked_runs()).side_by_side
+        if await side.open(await self.session.checked()):
+            await self.app.push_screen(AnswersScreen(side, self))
+
+    async def show_grid(self) -> None:
+        """Show all models in a grid; then the result of the cell that was opened there."""
+        from engine.study.scored_answer import point_names
+        from studio.session.views.result_view import ResultView
+        from studio.tui.screens.grid_screen import GridScreen
+
+        runs = await self.session.ready()
+        opened = await self.app.push_screen_wait(GridScreen(runs, runs.prompt_name))
+        prompt = None if opened is None else runs.show_cell(opened.prompt, opened.column)
+        if opened is not None and prompt is not None:
+            self._show_result_of(prompt)
+            view = runs.views.result()
+            names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
+            self._select_criterion(runs, names, opened.criterion)
+
+    async def grade_blind(self) -> None:
+        """Open the queue of blind grading; then the result of the pair that was opened there."""
+        from engine.scoring.assessment import Criterion
+        from engine.scoring.sums import place
+        from studio.tui.screens.grading_screen import GradingScreen
+
+        runs = await self.session.ready()
+        pair = await self.app.push_screen_wait(GradingScreen(await runs.blind_grading()))
+        analysis = self.session.state.analysis
+        prompt = None if pair is None or analysis is None else await runs.history.open_pair(analysis, pair)
+        if pair is not None and prompt is not None:
+            self._show_result_of(prompt)
+            points = [Criterion(each.rubric.block, each.point.text or "") for each in place(prompt)]
+            self._select_criterion(runs, points, pair.criterion)
+
+    def _show_result_of(self, prompt: Prompt) -> None:
+        """Go to the criteria of a prompt of the last analysis."""
+        analysis = self.session.state.analysis
+        assert analysis is not None
+        self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
+        self.submit_text()
+        self.open_pane(Pane.CRITERIA)
+
+    def _select_criterion(self, runs: Runs, criteria: Sequence[object], criterion: object) -> None:
+        """Select `criterion`, which is one of the `criteria` of the prompt that is shown."""
+        if self.panes.criteria is not None and criterion in criteria:
+            self.panes.show(runs)
+            self.panes.criteria.select_criterion(criteria.index(criterion))

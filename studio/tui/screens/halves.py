@@ -8,16 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widget import Widget
 
-from studio.tui.action import Place
 from studio.tui.window import TWO_HALVES, Pane, Seen, window
-
-_PLACES = {
-    Pane.OUTLINE: Place.OUTLINE,
-    Pane.CRITERIA: Place.RESULT,
-    Pane.ANSWERS: Place.CRITERION,
-    Pane.TEXT: Place.EDITOR,
-    Pane.ANSWER: Place.ANSWER,
-}
 
 
 class Frame(Vertical):
@@ -32,7 +23,6 @@ class Frame(Vertical):
     def __init__(self, pane: Pane, *widgets: Widget) -> None:
         super().__init__(*widgets, id=f"pane-{pane.name.lower()}")
         self.pane = pane
-        self.place = _PLACES[pane]
 
 
 class Halves(Horizontal):

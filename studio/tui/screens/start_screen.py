@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.files.open_files import CannotOpen, new_file, open_to_show
+from engine.files.open_files import CannotOpen, OpenedFile, new_file, open_to_show
 from engine.files.user_settings import Settings, recent_files
 from engine.text.record import Record
 from engine.text.spans import Span, visible
@@ -26,10 +26,12 @@ from studio.tui.action import Place
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings
-from studio.tui.navigation import OpenFile
 from studio.tui.panes.status import Footer
 from studio.tui.paragraphs import Line, paragraph
 from studio.tui.tall_list import DIM, STRONG, TallList
+
+if TYPE_CHECKING:
+    from studio.tui.app import Studio
 
 _LEAST_PREVIEW = 4
 _LONGEST_PREVIEW = 8000
@@ -70,9 +72,7 @@ class StartList(TallList[StartRow]):
     def facets(self, row: StartRow) -> str:
         return f"{row.name} {row.detail}"
 
-    def action_open_row(self) -> None:
-        """Open the selected row."""
-        self.choose()
+    action_open_row = TallList.choose
 
 
 class StartScreen(Screen[None]):
@@ -152,9 +152,13 @@ class StartScreen(Screen[None]):
 
     @on(TallList.Selected)
     def _row_selected(self) -> None:
-        row = self.focused.row if isinstance(self.focused, StartList) else None
-        if row is not None:
-            self._show_beginning(row)
+        if self._row is not None:
+            self._show_beginning(self._row)
+
+    @property
+    def _row(self) -> StartRow | None:
+        """The selected row of the list with the keys."""
+        return self.focused.row if isinstance(self.focused, StartList) else None
 
     @work(group="beginning", exclusive=True)
     async def _show_beginning(self, row: StartRow) -> None:
@@ -181,8 +185,8 @@ class StartScreen(Screen[None]):
     # --- Opening
 
     @on(TallList.Chosen)
-    async def _chosen(self, event: TallList.Chosen) -> None:
-        match event.list.row:
+    async def _chosen(self) -> None:
+        match self._row:
             case StartRow(source=Path() as path):
                 await self._open(path)
             case StartRow(source=Sample(placeholder="") as example):
@@ -194,7 +198,7 @@ class StartScreen(Screen[None]):
 
     async def _open(self, path: Path) -> None:
         try:
-            self.app.post_message(OpenFile(await asyncio.to_thread(open_to_show, path)))
+            self._open_file(await asyncio.to_thread(open_to_show, path))
         except CannotOpen as problem:
             self.notify(f"{problem.title} {problem.advice}", severity="error", markup=False)
 
@@ -203,7 +207,10 @@ class StartScreen(Screen[None]):
         text = await asyncio.to_thread(read, sample.file)
         start = text.index(sample.placeholder)
         selected = Span(start, start + len(sample.placeholder)) if sample.placeholder else None
-        self.app.post_message(OpenFile(new_file(path, text), selected))
+        self._open_file(new_file(path, text), selected)
+
+    def _open_file(self, file: OpenedFile, selected: Span | None = None) -> None:
+        cast("Studio", self.app).open_file(file, selected)
 
     @work
     async def _offer_to_create(self, path: Path) -> None:

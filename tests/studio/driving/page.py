@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from engine.files.open_files import open_file
 from studio.session.session import Session
 from studio.session.views.grading_view import FaultRow
 from studio.tui.action import Place
+from studio.tui.actions import ACTIONS
 from studio.tui.app import Studio
 from studio.tui.dialogs.history import EarlierRuns
 from studio.tui.footer import place_of
@@ -120,9 +120,7 @@ class Page(Seen):
 
     async def do(self, action: str) -> None:
         """What has no key, by the name of its action."""
-        done = getattr(self.screen, f"action_{action}")()
-        if inspect.iscoroutine(done):
-            await done
+        self.screen.do(next(each for each in ACTIONS if each.id == action and each.does))
 
     async def at(self, written: str, *, behind: bool = False) -> None:
         """Put the cursor where `written` stands first in the text, or behind it."""
