@@ -100,6 +100,7 @@ def judges_from_saved(saved: SavedAnswers) -> JudgesAs | OneJudge | None:
     return OneJudge(saved.judges, saved.judges_at) if saved.judges else None
 
 
+_JUDGES = {None: "you alone", JudgesAs.DOCUMENTED: "as documented", JudgesAs.WEVAL_TODAY: "as on Weval"}
 _THE_IDEAL = AnswerChoice((IdealSource(),))
 
 
@@ -140,6 +141,12 @@ class RunConfiguration(Part):
         """The name of the sources of answers on the screen, then shorter forms."""
         analysis = self.state.analysis
         return (IdealSource().label,) if analysis is None else labels_of(self.candidates(analysis.header))
+
+    @property
+    def judges_label(self) -> str:
+        """Who judges criteria in words: `you alone`, `as documented`, `as on Weval`, or one model."""
+        chosen = self.state.choice.judges_as
+        return chosen.name if isinstance(chosen, OneJudge) else _JUDGES[chosen]
 
     def show_next(self, header: Header, by: int = 1) -> None:
         """Show the results of the next candidate."""

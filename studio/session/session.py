@@ -440,4 +440,5 @@ class Session:
             is_running=runs.queue.is_running,
             of_header=state.analysis is not None and state.prompt is None,
             unsaved=state.unsaved,
+            judges=runs.configuration.judges_label,
         )

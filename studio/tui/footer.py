@@ -131,6 +131,7 @@ def entries_at(
     labels |= by_layout
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     labelled = ((action, labels.get(action.id, action.footer)) for action in around)
+    of_pane = {"judges": f"judges: {view.judges}", **of_pane}
     said = ((action, of_pane.get(action.id, action.footer)) for action in actions)
     found = footer_entries([*said, *labelled])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}
