@@ -123,7 +123,7 @@ def fitted(idle: set[str], width: int) -> str:
         (
             {"choose", "grade", "word_for_word", "next_variant", "judges"},
             120,
-            "Enter go there  1…5 grade  x request  v next variant  w who judges  F5 run the ideal"
+            "Enter go there  1…5 grade  x request  v next variant  w judges: you alone  F5 run the ideal"
             "  F1 help  Ctrl+P actions",
         ),
     ],
