@@ -185,14 +185,14 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "grid",
-        "Show all models in a grid",
+        "Models: all answers beside each other",
         "g",
-        "Scores of all prompts × all models that were run, or, with the cursor in a prompt, of its criteria × models: "
-        "differences, each judge alone, what all pass or all fail. Nothing is sent.",
+        "The matrix: scores of all prompts × all models that were run, or, with the cursor in a prompt, its criteria × "
+        "models: differences, each judge alone, what all pass or all fail. Nothing is sent.",
         Place.RESULT,
-        footer="grid",
+        footer="models",
         of_screen=True,
-        synonyms=("table", "matrix"),
+        synonyms=("table", "matrix", "grid"),
     ),
     Action(
         "filter",

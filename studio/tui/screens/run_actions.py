@@ -14,11 +14,10 @@ from studio.tui.window import Pane
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
+    from engine.study.matrix_view import Cell, SecondRun
     from engine.study.scored_answer import PointName
     from studio.session.repeats import Repeats
     from studio.session.runs import Runs
-    from studio.session.views.compare_view import CompareView
-    from studio.tui.screens.grid_screen import OpenedCell
 
 
 class RunActions(SessionScreen):
@@ -79,22 +78,26 @@ class RunActions(SessionScreen):
             self.panes.show(runs)
             self.panes.criteria.select("target:summary")
 
-    @work(group="grid", exclusive=True)
+    @work(group="matrix", exclusive=True)
     async def action_grid(self) -> None:
-        """Show all models in a grid; then the result of the cell that was opened there."""
-        from studio.tui.screens.grid_screen import GridScreen
-
+        """Show the matrix of all models; then the result of the cell that was opened there."""
         self.submit_text()
-        runs = await self.session.ready()
-        opened = await self.app.push_screen_wait(GridScreen(runs, runs.prompt_name))
-        if opened is not None:
-            self._open_cell(runs, opened)
+        await self._show_matrix(await self.session.ready())
 
     @work(group="compare", exclusive=True)
     async def action_compare(self) -> None:
         """Compare the shown result with one that the author chooses."""
         runs = await self.session.ready()
-        self._show_comparison(runs, await runs.comparison.ask())
+        second = await runs.second.ask()
+        if second is not None:
+            await self._show_matrix(runs, second)
+
+    async def _show_matrix(self, runs: Runs, second: SecondRun | None = None) -> None:
+        from studio.tui.screens.matrix_screen import MatrixScreen
+
+        opened = await self.app.push_screen_wait(MatrixScreen(runs, runs.prompt_name, second))
+        if opened is not None:
+            self._open_cell(runs, *opened)
 
     @work(group="history", exclusive=True)
     async def action_history(self) -> None:
@@ -109,25 +112,22 @@ class RunActions(SessionScreen):
         if chosen is None:
             return
         if chosen.is_compared:
-            self._show_comparison(runs, await runs.comparison.with_past(chosen.run))
+            second = await runs.second.with_past(chosen.run)
+            if second is not None:
+                await self._show_matrix(runs, second)
         elif await runs.open_past(chosen.run):
             self.open_pane(Pane.CRITERIA)
 
-    def _show_comparison(self, runs: Runs, view: CompareView | None) -> None:
-        if view is not None:
-            from studio.tui.screens.compare_screen import CompareScreen
-
-            self.app.push_screen(CompareScreen(view, runs.comparison.judge))
-
-    def _open_cell(self, runs: Runs, opened: OpenedCell) -> None:
-        prompt = runs.show_cell(opened.prompt, opened.column)
+    def _open_cell(self, runs: Runs, cell: Cell, criterion: PointName | None) -> None:
+        prompt = runs.show_cell(*cell)
         analysis = self.session.state.analysis
         if prompt is not None and analysis is not None:
             self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
             self.submit_text()
+            self.open_pane(Pane.ANSWER)
             self.open_pane(Pane.CRITERIA)
-            if opened.criterion is not None:
-                self._select_criterion(runs, opened.criterion)
+            if criterion is not None:
+                self._select_criterion(runs, criterion)
 
     def _select_criterion(self, runs: Runs, criterion: PointName) -> None:
         from engine.study.scored_answer import point_names  # here, as nothing of it is on the first frame
