@@ -80,6 +80,10 @@ class MatrixScreen(Screen[OpenedCell | None]):
         self._table.show_view(view, selected=selected)
         self._show_keys()
 
+    def on_resize(self) -> None:
+        """Show as many keys as have room."""
+        self._show_keys()
+
     def _show_keys(self) -> None:
         labels = {"close_verdicts": ""} if self._second is None else {"second_run": "end comparison"}
         if self._second is not None and not any(each.unjudged for each in self._second.cells.values()):
