@@ -214,7 +214,7 @@ class SecondRuns(Part):
             return None
         for cell, (old, new) in pairs.items():
             answers = [old.side.answer[-1], new.side.answer[-1]]
-            self.runs.shown.mark(news[cell].place, answers, read=len(source.grid.columns) == 1)
+            self.runs.shown.mark(news[cell].place, answers, read=len(news) == 1)
 
         def compared() -> Mapping[Cell, ComparedCell]:
             return {cell: self._filled(places[cell[0]], *pair) for cell, pair in pairs.items()}
