@@ -7,7 +7,7 @@ is by prompt and by criterion, such that the parts add up to the difference of t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
@@ -23,6 +23,7 @@ from engine.study.scored_answer import (
     AnswerState,
     PointName,
     ScoredAnswer,
+    judges_of,
     less,
     point_costs,
     under_judge,
@@ -325,6 +326,39 @@ def standing_counts(grid: Matrix) -> StandingCounts:
         found.update(map(standing_of, extents.values()))
     passed, failed = found[Standing.ALL_PASS], found[Standing.ALL_FAIL]
     return StandingCounts(passed, failed, passed + failed + found[Standing.DIFFER])
+
+
+class MatrixSource(Record, eq=False, dict=True):
+    """A matrix to look at: its title, and the names of its columns on the screen.
+
+    `asked` is what each prompt of the file is called, by its number less 1; () for their ids. `phrase` is `…` in these.
+    """
+
+    title: str
+    grid: Matrix
+    labels: tuple[str, ...]
+    asked: tuple[str, ...] = ()
+    phrase: str = ""
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """The judges with a verdict anywhere in the matrix."""
+        return judges_of([answer for row in self.grid.rows for answer in row.answers])
+
+    @cached_property
+    def standings(self) -> StandingCounts:
+        """The criteria that all pass or all fail."""
+        return standing_counts(self.grid)
+
+    def only(self, keys: Collection[str]) -> MatrixSource:
+        """The same with the columns that have these keys."""
+        kept = [(at, key) for at, key in enumerate(self.grid.columns) if key in keys]
+        columns = tuple([key for _, key in kept])
+        models = compared_models(columns)
+        rows = [
+            replace(row, answers=tuple([row.answers[at] for at, _ in kept]), models=models) for row in self.grid.rows
+        ]
+        return replace(self, grid=Matrix(columns, tuple(rows)), labels=tuple([self.labels[at] for at, _ in kept]))
 
 
 # --- The results of a file

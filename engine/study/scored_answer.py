@@ -140,8 +140,7 @@ class ScoredAnswer(Record, eq=False, dict=True):
     `read` returns its assessments, one for each point, in the order of `Prompt.points()`: a large grid reads them only
     where it needs them. `read_verdicts` returns the verdicts of single judges in the same order. `subject` is the text
     that was judged. `is_cut`: the answer was cut short. `known` are the bounds of its score, if these are known
-    already. `is_partial`: a YAML error hides points of the rubric. `read_side` makes
-    `side`.
+    already. `is_partial`: a YAML error hides points of the rubric.
     """
 
     state: AnswerState
@@ -151,12 +150,6 @@ class ScoredAnswer(Record, eq=False, dict=True):
     is_cut: bool = False
     known: Bounds | None = None
     is_partial: bool = False
-    read_side: Callable[[], Side] | None = None
-
-    @cached_property
-    def side(self) -> Side | None:
-        """The answer as a side of a comparison with another run; None if that is unknown."""
-        return None if self.read_side is None else self.read_side()
 
     @cached_property
     def assessments(self) -> Sequence[Assessment]:

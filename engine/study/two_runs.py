@@ -349,9 +349,14 @@ def other_text(runs: TwoRuns) -> str:
 
 
 def other_word(runs: TwoRuns) -> str:
-    """The same in a word: `answer`, `rubric`, `verdict`, or `several`."""
-    text = other_text(runs)
-    return "several" if "," in text else text
+    """The same in a word: `answer`, `rubric`, `both` of these, `verdict`, or `several`."""
+    return _one_word(runs.other) if other_text(runs) else ""
+
+
+def _one_word(names: Sequence[str]) -> str:
+    if tuple(names) == ("answer", "rubric"):
+        return "both"
+    return "several" if len(names) > 1 else "".join(names)
 
 
 def missing_text(number: int, advice: str) -> str:
@@ -384,6 +389,19 @@ def change_text(change: CriterionChange) -> str:
     return ", ".join(parts)
 
 
+def cause_word(change: CriterionChange, runs: TwoRuns) -> str:
+    """What made a criterion of two runs count otherwise, in a word; "" if it counts as before.
+
+    What became of it: `new`, `gone`, `reworded`, `weight`, `moved`; else what is another one, as in `other_word`.
+    """
+    word = change_text(change).partition(" ")[0].rstrip(",")
+    if word:
+        return "moved" if word == "now" else word
+    if not runs.same_answer and extent_of(change.old) != extent_of(change.new):
+        return "answer"
+    return _one_word(runs.other) if part_text(change.part) != "0.0" else ""
+
+
 class CriterionLine(Record):
     """One criterion in words: its extents, its part in the difference, its text, and what else changed."""
 
@@ -406,7 +424,7 @@ def criterion_lines(runs: TwoRuns, longest: int | None = None) -> Iterator[Crite
         yield CriterionLine("", "", part_text(*(each.part for each in changes)), "all criteria", "")
 
 
-def words_summary(edits: tuple[WordEdit, ...]) -> str:
+def words_summary(edits: Sequence[WordEdit]) -> str:
     """`3 words removed, 5 added`; `the same answer`."""
     if not any(each.edit is not Edit.SAME for each in edits):
         return "the same answer"
@@ -416,7 +434,7 @@ def words_summary(edits: tuple[WordEdit, ...]) -> str:
     return f"{count(removed, 'word')} removed, {added} added"
 
 
-def marked_words(edits: tuple[WordEdit, ...]) -> str:
+def marked_words(edits: Sequence[WordEdit]) -> str:
     """The difference in one text: `within [-14-]{+30+} days`."""
     marks = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "{{+{}+}}"}
     return "".join(marks[each.edit].format(each.text) for each in edits)

@@ -16,7 +16,8 @@ from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.study import matrix, two_runs
-from engine.study.grid_view import GridMode, GridOptions, GridSource, GridView
+from engine.study.matrix import MatrixSource
+from engine.study.matrix_view import MatrixMode, MatrixOptions, MatrixView
 from engine.study.two_runs import ResultVersion
 from engine.text.record import replace
 from engine.yaml.nodes import Data
@@ -183,15 +184,15 @@ def grid(path: Path, asked: Compared) -> NoReturn:
     found = matrix.grid_of(result, prompts, (*models, less) if models and less is not None else models)
     if not found.rows or not found.columns:
         raise Unusable(f"There is no such result in {path}.")
-    source = GridSource(str(path), found, found.columns)
+    source = MatrixSource(str(path), found, found.columns)
     if asked.judge is not None and asked.judge not in source.judges:
         named = f" There are: {', '.join(source.judges)}." if source.judges else ""
         raise Unusable(f"{asked.judge} judged nothing in {path}.{named}")
     if less is not None and less not in found.columns:
         raise Unusable(f"There are no results of {less} in {path}. There are: {', '.join(found.columns)}.")
     is_of_one = len(prompts) == 1
-    options = GridOptions(
-        GridMode.CRITERIA if is_of_one else GridMode.PROMPTS,
+    options = MatrixOptions(
+        MatrixMode.CRITERIA if is_of_one else MatrixMode.PROMPTS,
         matrix.RowOrder(asked.order),
         prompts[0] if is_of_one else "",
         None if less is None else found.columns.index(less),
@@ -200,11 +201,11 @@ def grid(path: Path, asked: Compared) -> NoReturn:
     )
     shown = {row.name for row in found.rows}, {*found.columns}
     mark_results_shown(each for each in result.results if each.bare_prompt.id in shown[0] and each.model in shown[1])
-    view = GridView(source, options)
+    view = MatrixView(source, options)
     finish(_grid_json(view) if asked.is_json else as_text(_grid(view)))
 
 
-def _grid(view: GridView) -> Iterator[Block]:
+def _grid(view: MatrixView) -> Iterator[Block]:
     """The table, the totals of each column, and the criteria that all pass or all fail."""
     several = len(view.labels) > 1
     yield Line(view.source.title)
@@ -216,7 +217,7 @@ def _grid(view: GridView) -> Iterator[Block]:
         "cost",
     ]
     rows = [[view.total_label, *(cell.text for cell in view.totals), *[""] * several, "", ""]]
-    for line in map(view.line, range(len(view.rows))):
+    for line in view.lines:
         figures = [line.spread, line.cost] if several else [line.cost]
         cells = (cell.text for cell in line.cells)
         rows.append([shortened(line.label, _WIDEST_LABEL), *cells, *figures, line.note])
@@ -279,7 +280,7 @@ def _placed(placed: PlacedPoint) -> dict[str, Data]:
     return {"text": point_text(placed.point), **picked(placed, "rubric.block", "path_id", "weight=point.multiplier")}
 
 
-def _grid_json(view: GridView) -> str:
+def _grid_json(view: MatrixView) -> str:
     less = None if view.options.less is None else view.grid.columns[view.options.less]
     rows = matrix.in_order(view.grid.rows, view.options.order, view.grid.cost)
     differences = [_difference_json(each) for each in view.differences] if view.options.is_difference else None
@@ -316,7 +317,7 @@ def _difference_json(of: matrix.ColumnDifference) -> Data:
     return {**picked(of, "total", "left_out"), "prompts": prompts}
 
 
-def _prompt_json(view: GridView, row: matrix.PromptRow) -> Data:
+def _prompt_json(view: MatrixView, row: matrix.PromptRow) -> Data:
     return {
         **picked(row, "prompt=name", "weight"),
         "states": [answer.state.value for answer in row.answers],

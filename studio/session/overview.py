@@ -1,4 +1,4 @@
-"""The blueprint as a whole: the standing of each prompt, and the grid of its runs."""
+"""The blueprint as a whole: the standing of each prompt, and the matrix of its runs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from engine.blueprint.conversation import Standing
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
 from engine.scoring.explanation import points_text
-from engine.study.grid_view import GridSource
-from engine.study.matrix import Matrix
+from engine.study.matrix import Matrix, MatrixSource, PromptRow
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from engine.text.spans import positions
 from studio.session.parts import Part, selector
-from studio.session.prompt_names import own_words
+from studio.session.prompt_names import own_words, prompt_names
 from studio.session.run import Run
-from studio.session.run_comparison import side_of_run
 from studio.session.state import Slot
 from studio.session.views.overview_view import (
     FileCriterion,
@@ -32,7 +30,7 @@ from studio.session.views.overview_view import (
 )
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header, Prompt
+    from engine.blueprint import Prompt
     from engine.yaml.nodes import Data
     from studio.session.analysis import Analysis
     from studio.session.session import Session
@@ -151,8 +149,8 @@ def standing_of(number: int, prompt: Prompt, run: Run | None, last: LastScore | 
     return PromptStanding(number, prompt.id, prompt.weight, prompt.span, headline, state, failed, last)
 
 
-class ModelGrid(Part):
-    """Makes the grid of the newest runs, again whenever one of them changes."""
+class ModelMatrix(Part):
+    """Makes the matrix of the newest runs, again whenever one of them changes."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -164,24 +162,34 @@ class ModelGrid(Part):
         lambda of: of.state.last,
         lambda of: of.runs.configuration.candidates(of.analysis.header),
     )
-    def source(self) -> GridSource:
-        """The grid, with the names of its columns on the screen."""
+    def source(self) -> MatrixSource:
+        """The matrix, with the names of its columns on the screen."""
         labels = {each.key: each.label for each in self.runs.configuration.candidates(self.analysis.header)}
         for run in self.state.runs.values():
             labels.setdefault(run.candidate.key, run.label)
-        return GridSource(self.state.path.name, self._grid(self.analysis, tuple(labels)), tuple(labels.values()))
+        return self._source(self._matrix(tuple(labels)), tuple(labels.values()))
 
-    def _grid(self, analysis: Analysis, keys: tuple[str, ...]) -> Matrix:
-        prompts = analysis.blueprint.prompts
-        names = unique_keys(prompts)
-        by_name = {names[prompt.index]: prompt for prompt in prompts}
+    def of_run(self, run: Run) -> MatrixSource:
+        """The matrix of one run alone."""
+        prompts = self.analysis.blueprint.prompts
+        name = unique_keys(prompts)[run.prompt.index]
+        row = PromptRow(name, run.prompt.index + 1, run.prompt.weight, (answer_of(run),))
+        return self._source(Matrix((run.candidate.key,), (row,)), (run.label,))
+
+    def _source(self, matrix: Matrix, labels: tuple[str, ...]) -> MatrixSource:
+        names = prompt_names(self.analysis.blueprint.prompts)
+        return MatrixSource(self.state.path.name, matrix, labels, names.names, names.phrase)
+
+    def _matrix(self, keys: tuple[str, ...]) -> Matrix:
+        prompts = self.analysis.blueprint.prompts
+        by_name = {name: prompts[index] for index, name in unique_keys(prompts).items()}
 
         def cell(name: str, key: str) -> ScoredAnswer:
-            return self._answer(analysis.header, analysis.place(by_name[name]).prompt, key)
+            return self._answer(self.analysis.place(by_name[name]).prompt, key)
 
         return Matrix.of([(name, prompt.weight) for name, prompt in by_name.items()], keys, cell)
 
-    def _answer(self, header: Header, prompt: str, key: str) -> ScoredAnswer:
+    def _answer(self, prompt: str, key: str) -> ScoredAnswer:
         """The answer of a run; the same object while the run is the same, with what was computed of it."""
         run = self.state.runs.get((prompt, key))
         if run is None:
@@ -191,7 +199,7 @@ class ModelGrid(Part):
             return before[1]
         if run.response is not None:
             self.runs.shown.mark(run.place, [run.response.subject], read=False)
-        answer = answer_of(run, header)
+        answer = answer_of(run)
         self._answers[prompt, key] = run, answer
         return answer
 
@@ -203,8 +211,8 @@ class ModelGrid(Part):
         return ScoredAnswer(AnswerState.WITHHELD if failed.withheld else AnswerState.FAILED)
 
 
-def answer_of(run: Run, header: Header) -> ScoredAnswer:
-    """The answer of a run, as far as it has come; `header` is that of the blueprint."""
+def answer_of(run: Run) -> ScoredAnswer:
+    """The answer of a run, as far as it has come."""
     subject = "" if run.response is None else run.response.subject
     if run.failed is not None and run.explanation is None:
         state = AnswerState.WITHHELD if run.failed.withheld else AnswerState.FAILED
@@ -221,7 +229,6 @@ def answer_of(run: Run, header: Header) -> ScoredAnswer:
         _is_cut(run),
         known=explanation.bounds if has_points else None,
         is_partial=explanation.is_partial,
-        read_side=None if run.response is None else lambda: side_of_run(run, header),
     )
 
 

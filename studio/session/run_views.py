@@ -13,7 +13,7 @@ from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.good_answers import circularity
-from engine.study.grid_view import GridOptions, GridView, SecondRun
+from engine.study.matrix_view import MatrixOptions, MatrixView, SecondRun
 from engine.study.wordings import point_among, points_in
 from engine.text.record import replace
 from engine.text.spans import Span
@@ -257,11 +257,11 @@ class RunViews(Part):
         arrived = None if run is None else self.state.arriving.get(run.slot)
         return run if run is None or arrived is None else replace(run, arrived=arrived)
 
-    def grid(self, options: GridOptions, second: SecondRun | None = None) -> GridView:
-        """The grid of all prompts and models, looked at with these options; `second` is a run that is laid under it."""
-        source = self.runs.grid.source()
+    def matrix(self, options: MatrixOptions, second: SecondRun | None = None) -> MatrixView:
+        """All prompts and models, looked at with these options; `second` is laid under them, or under some of them."""
+        source = self.runs.matrix.source() if second is None else second.source
         return remembered(
-            self.session, RunViews.grid, (source, options, second), lambda: GridView(source, options, second)
+            self.session, RunViews.matrix, (source, options, second), lambda: MatrixView(source, options, second)
         )
 
     def revision_shown(self) -> int:

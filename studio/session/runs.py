@@ -25,7 +25,7 @@ from studio.session.evaluator import Evaluator, Launch
 from studio.session.live_cases import LiveCases
 from studio.session.new_cases import CaseFileEdits, NewCases
 from studio.session.next_step import NextStep
-from studio.session.overview import BlueprintOverview, ModelGrid
+from studio.session.overview import BlueprintOverview, ModelMatrix
 from studio.session.parts import Part
 from studio.session.prompt_history import PromptHistory, past_run
 from studio.session.published_results import ask_for_source
@@ -34,13 +34,13 @@ from studio.session.rescoring import Rescoring
 from studio.session.restored_answers import EarlierRuns, StoredModels
 from studio.session.result_export import export_results
 from studio.session.run import Edited, Run
-from studio.session.run_comparison import RunComparison
 from studio.session.run_configuration import AnswerChoice, RunConfiguration
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_queue import Progress, RunQueue, start_runs
 from studio.session.run_selection import RunSelection
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.saved_texts import SavedTexts
+from studio.session.second_runs import SecondRuns
 from studio.session.shown_record import ShownRecord
 from studio.session.side_by_side import SideBySide
 from studio.session.state import State
@@ -74,7 +74,7 @@ class Runs(Part):
         self.shown = ShownRecord(session)
         self.rescoring = Rescoring(session)
         self.edits = AnswerEdits(session)
-        self.comparison = RunComparison(session)
+        self.second = SecondRuns(session)
         self.case_file = CaseFileEdits(session)
         self.cases = NewCases(session)
         self.live_cases = LiveCases(session)
@@ -87,7 +87,7 @@ class Runs(Part):
         self.evidence = EvidenceSearch(session)
         self.stored_models = StoredModels(session)
         self.overview = BlueprintOverview(session)
-        self.grid = ModelGrid(session)
+        self.matrix = ModelMatrix(session)
         self.what_if = WhatIf(session)
         self.views = RunViews(session)
         self.next_step = NextStep(session)
@@ -306,10 +306,10 @@ class Runs(Part):
         return prompt
 
     def restore_all(self) -> None:
-        """Show the saved answers to all prompts, for the grid. Nothing is sent."""
+        """Show the saved answers to all prompts, for the matrix. Nothing is sent."""
         analysis = self.analysis
         candidates = self.configuration.candidates(analysis.header)
-        self.effect("grid", self.last.restore_all(analysis, candidates, others=True), exclusive=True)
+        self.effect("matrix", self.last.restore_all(analysis, candidates, others=True), exclusive=True)
 
     def show_candidate(self, key: str) -> None:
         """Show the results of the candidate with this key."""

@@ -30,8 +30,7 @@ _TITLES = {
     Place.PROBLEMS: "The problems",
     Place.RESULT: "The criteria",
     Place.ANSWER: "The answer",
-    Place.GRID: "The grid",
-    Place.COMPARE: "The comparison",
+    Place.MATRIX: "The matrix",
     Place.GRADING: "Blind grading",
     Place.ANSWERS: "Answers side by side",
     Place.CRITERION: "One criterion",
@@ -75,18 +74,15 @@ _TEXTS = {
         "model answers, the view follows the end of the text if the end is visible. An edited turn is yours: it is "
         "scored at once, nothing is sent, and it never counts as the model's."
     ),
-    Place.COMPARE: (
-        "The old and the new result, with their difference and what is another one: the answer, the rubric, a verdict "
-        "on the same question. Below them, each answer by the other rubric. A range has missing verdicts: a asks "
-        "judges for them, with the price first. The part of a criterion is its cost for the old answer less its cost "
-        "for the new one. In the answers, [-…-] was removed and {+…+} was added."
-    ),
-    Place.GRID: (
+    Place.MATRIX: (
         "The score of each prompt with each model, 0 to 100 as Weval stores it, or the extent of each criterion of one "
-        "prompt. The means above are unrounded. A range is a score with open criteria; ¦ marks an answer that was cut "
-        "short. ▴ is the best of the models in a row, ▾ the worst. Spread is the greatest difference in a row, cost "
-        "what the row takes from the mean of all. Neither is ever significant by itself: each cell is one answer. "
-        "Arrow keys select a cell."
+        "prompt, and in a word how much that is. The means above are unrounded. A range is a score with open criteria; "
+        "cut is an answer that was cut short, earlier has verdicts from before an edit. ▴ is the best of the models in "
+        "a row, ▾ the worst. Spread is the greatest difference in a row, cost what the row takes from the mean of all. "
+        "Neither is ever significant by itself: each cell is one answer. Arrow keys select a cell. Above a second "
+        "result (c), it is the difference and what made it: the answer, the rubric, or a verdict on the same "
+        "question. The difference of a criterion is what it cost the old answer less what it costs the new one. Below "
+        "the criteria, the answers by words: [-…-] was removed and {+…+} was added."
     ),
     Place.GRADING: (
         "One answer and one criterion at a time, from all prompts that judges have judged. Grade how far the answer "

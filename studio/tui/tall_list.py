@@ -46,7 +46,7 @@ _INKS = {
     "line": "color: $line-focus",
     "selected": "background: $row-selected",
 }
-DIM, STRONG, ERROR, WARNING, HINT, MET, PARTLY, UNMET, YOURS, CLOSEST, FOCUS, LINE, _SELECTED = (
+DIM, STRONG, ERROR, WARNING, HINT, MET, PARTLY, UNMET, YOURS, CLOSEST, FOCUS, LINE, SELECTED = (
     f"list--{ink}" for ink in _INKS
 )
 """What styles a piece of a line."""
@@ -180,7 +180,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         if before is not None and selected is None:
             self._scroll(self._top(self.at) - held)
         self._keep_in_view()
-        self._draw_foot()
+        self.draw_foot()
 
     def select(self, key: Hashable) -> bool:
         """Select the row with this key, without posting `Selected`; whether there is one."""
@@ -301,7 +301,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
                 elif [*map(self.key, rows)] == [*map(self.key, self._rows)]:
                     self._take(laid)
                     self._keep_in_view()
-                    self._draw_foot()
+                    self.draw_foot()
         finally:
             self._is_laying_out = False
 
@@ -354,15 +354,16 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     def on_resize(self) -> None:
         """Lay out for the new size."""
         self._lay_out()
-        self._draw_foot()
+        self.draw_foot()
 
     def draw_again(self) -> None:
         """Draw all rows again, where what they are drawn from changed beside them."""
         self._known.clear()
         self._lay_out()
-        self._draw_foot()
+        self.draw_foot()
 
-    def _draw_foot(self) -> None:
+    def draw_foot(self) -> None:
+        """Draw anew what belongs to the selected row."""
         row = self.row
         self._foot = () if row is None or self._width <= 0 else self.foot(row, self._width)
         self._foot_at = 0
@@ -377,10 +378,6 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         self._resize()
         self.refresh()
 
-    def draw_foot(self) -> None:
-        """Draw anew what belongs to the selected row."""
-        self._draw_foot()
-
     # --- Moving
 
     def validate_at(self, at: int) -> int:
@@ -394,7 +391,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         """Bring the selection into view, and report it."""
         if not self.is_mounted:
             return
-        self._draw_foot()
+        self.draw_foot()
         if self._rows:
             self.post_message(self.Selected())
 
@@ -448,14 +445,19 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """A click selects; on the selected row it chooses."""
-        line = event.y - self._top_lines
-        if not 0 <= line < self._room:
-            return
-        at = bisect_right(self._laid.tops, line + self.scroll_offset.y) - 1
-        if at < len(self._rows) and self.is_selectable(self._rows[at]):
+        at = self.row_at(event.y)
+        if at is not None:
             if at == self.at:
                 self.choose()
             self.at = at
+
+    def row_at(self, y: int) -> int | None:
+        """The index of the row that is painted on this line of the pane; None where there is none to select."""
+        line = y - self._top_lines
+        if not 0 <= line < self._room:
+            return None
+        at = bisect_right(self._laid.tops, line + self.scroll_offset.y) - 1
+        return at if at < len(self._rows) and self.is_selectable(self._rows[at]) else None
 
     # --- Painting
 
@@ -483,7 +485,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def _row_strip(self, at: int, part: int) -> Strip:
         is_selected = at == self.at and self.is_selectable(self._rows[at])
-        style = self._style("") + self._style(_SELECTED) if is_selected else self._style("")
+        style = self._style("") + self._style(SELECTED) if is_selected else self._style("")
         bar = ("▌" if self.has_focus else "▏") if is_selected else " "
         return self._strip(self._laid.lines[at][part], style, bar)
 

@@ -49,24 +49,6 @@ _LIGHT_INKS = {
 }
 
 
-_DARK_HEATS = {
-    "heat-0": "#4c3833",
-    "heat-1": "#302828",
-    "heat-2": "#282b26",
-    "heat-3": "#232e2b",
-    "heat-4": "#31463b",
-}
-"""The grounds of the cells of a grid, from nothing met to all met: a little of the inks on the background."""
-
-_LIGHT_HEATS = {
-    "heat-0": "#e6d0c4",
-    "heat-1": "#f1e7e0",
-    "heat-2": "#efede3",
-    "heat-3": "#e5ece4",
-    "heat-4": "#cadbcd",
-}
-
-
 class _Grounds(Record):
     """The colours of a theme that are not inks: what text stands on, plain text itself, and the accents."""
 
@@ -107,7 +89,7 @@ def _variables(inks: Mapping[str, str], grounds: _Grounds) -> dict[str, str]:
     }
 
 
-def _theme(name: str, inks: Mapping[str, str], heats: Mapping[str, str], grounds: _Grounds, *, dark: bool) -> Theme:
+def _theme(name: str, inks: Mapping[str, str], grounds: _Grounds, *, dark: bool) -> Theme:
     return Theme(
         name=name,
         dark=dark,
@@ -121,11 +103,11 @@ def _theme(name: str, inks: Mapping[str, str], heats: Mapping[str, str], grounds
         background=grounds.background,
         surface=grounds.surface,
         panel=grounds.panel,
-        variables={**_variables(inks, grounds), **heats},
+        variables=_variables(inks, grounds),
     )
 
 
 THEMES = (
-    _theme(DARK, _DARK_INKS, _DARK_HEATS, _DARK_GROUNDS, dark=True),
-    _theme(LIGHT, _LIGHT_INKS, _LIGHT_HEATS, _LIGHT_GROUNDS, dark=False),
+    _theme(DARK, _DARK_INKS, _DARK_GROUNDS, dark=True),
+    _theme(LIGHT, _LIGHT_INKS, _LIGHT_GROUNDS, dark=False),
 )

@@ -26,7 +26,7 @@ from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.grid_screen import GridScreen
+from studio.tui.screens.matrix_screen import MatrixScreen
 from tests.benchmarks.table import Row, row
 from tests.studio.driving import analysis_of, runs_of, settle
 from tests.world import own_home
@@ -94,12 +94,12 @@ def _scored(run: Run, prompt: Prompt, assessments: tuple[Assessment, ...]) -> Ru
 async def _open(app: Studio, screen: BlueprintScreen) -> float:
     """Milliseconds until the grid is drawn. What an earlier grid computed of the runs is forgotten."""
     runs = runs_of(screen)
-    runs.grid._answers.clear()  # pyright: ignore[reportPrivateUsage]
+    runs.matrix._answers.clear()  # pyright: ignore[reportPrivateUsage]
     runs.change(runs=dict(runs.state.runs))
     gc.collect()
     drawn = asyncio.Event()
     began = time.perf_counter()
-    grid = GridScreen(runs)
+    grid = MatrixScreen(runs)
     await app.push_screen(grid)
     grid.call_after_refresh(drawn.set)
     await asyncio.wait_for(drawn.wait(), SECONDS)

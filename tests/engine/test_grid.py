@@ -10,7 +10,6 @@ from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, StoredJudgement
 from engine.scoring.sums import PointExtent, groups_of, place
-from engine.study.grid_view import GridCell, with_extremes
 from engine.study.matrix import (
     ColumnDifference,
     Matrix,
@@ -26,6 +25,7 @@ from engine.study.matrix import (
     spread_of,
     standing_counts,
 )
+from engine.study.matrix_cells import MatrixCell, with_extremes
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
@@ -121,13 +121,13 @@ def test_a_spread_lies_between_the_least_and_the_greatest_possible(
 )
 def test_the_best_and_the_worst_of_a_row_are_marked(extents: list[list[float | None]], marks: list[str]) -> None:
     of = row(*map(answer, extents))
-    cells = with_extremes([GridCell("x")] * len(extents), of)
+    cells = with_extremes([MatrixCell("x")] * len(extents), of)
     assert ["best" * each.is_best + "worst" * each.is_worst for each in cells] == marks
 
 
 def test_the_ideal_is_neither_the_best_nor_the_worst_of_models() -> None:
     of = replace(row(*map(answer, ([1.0, 1.0], [1.0, 0.0], [0.0, 0.0]))), models=(1, 2))
-    cells = with_extremes([GridCell("x")] * 3, of)
+    cells = with_extremes([MatrixCell("x")] * 3, of)
     assert [(each.is_best, each.is_worst) for each in cells] == [(False, False), (True, False), (False, True)]
 
 

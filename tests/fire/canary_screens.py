@@ -20,9 +20,8 @@ from studio.session.run_configuration import AnswerChoice
 from studio.tui.actions import ACTIONS
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
-from studio.tui.screens.compare_screen import CompareScreen
 from studio.tui.screens.grading_screen import GradingScreen
-from studio.tui.screens.grid_screen import GridScreen
+from studio.tui.screens.matrix_screen import MatrixScreen
 from studio.tui.window import Pane
 from tests.fire.canaries import Found
 from tests.fire.killed_window import descendants
@@ -39,8 +38,8 @@ _ACTIONS = ("plan_all", "plan", "judges", "draft_points", "export_results", "rep
 """Actions that ask, name recipients, or write: the drafted points into the text, the results beside it."""
 _MOST_QUESTIONS = 8
 _SCREENS = (
-    (Pane.CRITERIA, ("g",), GridScreen, ("d", "d", "p", "down", "t", "down", "l")),
-    (Pane.ANSWER, ("r", "down", "c"), CompareScreen, ("pagedown", "j")),
+    (Pane.CRITERIA, ("g",), MatrixScreen, ("d", "d", "d", "down", "tab", "down", "c")),
+    (Pane.ANSWER, ("r", "down", "c"), MatrixScreen, ("pagedown", "space")),
     (Pane.CRITERIA, ("b",), GradingScreen, ("1", "enter", "space", "enter", "n")),
 )
 """Screens that compare and grade: the pane and the keys that open one, and what is pressed there."""

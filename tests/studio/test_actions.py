@@ -36,9 +36,8 @@ from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.screens.answers_screen import AnswersScreen
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.compare_screen import CompareScreen
 from studio.tui.screens.grading_screen import GradingScreen
-from studio.tui.screens.grid_screen import GridScreen
+from studio.tui.screens.matrix_screen import MatrixScreen
 from studio.tui.screens.start_screen import StartList
 from studio.tui.window import Pane
 from tests.studio.driving import QUOTED, Page, opened
@@ -54,13 +53,12 @@ _DONE_BY: dict[Place, type] = {
     Place.PROBLEMS: Problems,
     Place.RESULT: Criteria,
     Place.ANSWER: AnswerThread,
-    Place.GRID: GridScreen,
-    Place.COMPARE: CompareScreen,
+    Place.MATRIX: MatrixScreen,
     Place.GRADING: GradingScreen,
     Place.ANSWERS: AnswersScreen,
     Place.CRITERION: AllAnswers,
 }
-WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.GRID, Place.GRADING, Place.COMPARE, Place.ANSWERS)
+WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.MATRIX, Place.GRADING, Place.ANSWERS)
 """The places that are screens, or have the keys of one to themselves."""
 
 
@@ -155,7 +153,7 @@ async def test_every_key_of_the_table_acts_on_the_other_screens(done: Pressed, t
         side = page.runs.side_by_side
         assert await side.open(page.analysis)
         for place, screen in (
-            (Place.GRID, GridScreen(page.runs)),
+            (Place.MATRIX, MatrixScreen(page.runs)),
             (Place.GRADING, GradingScreen(await page.runs.blind_grading())),
             (Place.ANSWERS, AnswersScreen(side, page.screen)),
         ):
@@ -227,7 +225,7 @@ MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end"}
 BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Rows": MOVES,  # how every list is walked through
     "TallList": MOVES,
-    "GridTable": (MOVES - {"j"}) | {"left", "right"},
+    "MatrixTable": {"left", "right"},
     "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space"},
     "StartList": {"left", "right"},
     "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing

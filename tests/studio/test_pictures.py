@@ -86,7 +86,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setattr(model_status, "readiness", ready)
     monkeypatch.setattr(model_status, "embedded", lambda: none)
     monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
-    monkeypatch.setattr("studio.session.run_comparison.now", lambda: NOW)
+    monkeypatch.setattr("studio.session.second_runs.now", lambda: NOW)
     monkeypatch.setattr("studio.session.side_by_side.now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
     monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 3)
     monkeypatch.setattr("engine.models.server.recipient_of", lambda url: recipient_of(url).partition(" (")[0])
@@ -218,7 +218,7 @@ async def criterion_elsewhere(world: World) -> AsyncIterator[Page]:
 
 
 @asynccontextmanager
-async def grid(world: World) -> AsyncIterator[Page]:
+async def matrix(world: World) -> AsyncIterator[Page]:
     async with opened(world.folder / "tenancy.yml", text.TENANCY, size=NARROW) as page:
         await text.answer_all(page)
         yield page
@@ -497,18 +497,19 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
     criterion_elsewhere: (
         State("before_a_criterion", ("ctrl+k", "f5"), ("Judge this criterion", "Rewordings go to the same judges")),
     ),
-    grid: (
-        State("grid", (tab("Criteria"), "g"), ("all pass 1 criterion and all fail 0, of 7 that are judged for all",)),
-        State("grid_of_criteria", ("down", "right", "d", "t"), ("difference", "prescribed information")),
+    matrix: (
+        State("matrix", (tab("Criteria"), "g"), ("all pass 1 criterion and all fail 0, of 7 that are judged for all",)),
+        State("matrix_of_criteria", ("down", "right", "tab"), ("▸▾ 0 none", "prescribed information")),
+        State("matrix_of_differences", ("d",), ("difference", "+33.3")),
     ),
     second_run: (
-        State("grid_of_two_runs", (tab("Criteria"), "g", "l", "enter"), ("each less the runs before these", "−16.7")),
+        State("matrix_of_two_runs", (tab("Criteria"), "g", "c", "enter"), ("each less the runs before these", "−16.7")),
     ),
     two_runs: (
         State(
             "comparison",
             ("down", "c"),
-            ("+16.7   answer, rubric", "–  100.0    0.0  $icontains: in advance  new", "{+monthly, in advance+}"),
+            ("+16.7 both", "old answer on the new rubric 33.3", "0.0 new", "{+monthly, in advance+}"),
         ),
     ),
     judged_answers: (
@@ -576,7 +577,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
     ),
 }
 SVG = {
-    "opened", "choosing_a_fix", "graded", "marks", "wrapped_lines", "completions", "criterion_reworded", "grid",
+    "opened", "choosing_a_fix", "graded", "marks", "wrapped_lines", "completions", "criterion_reworded", "matrix",
     "comparison", "grading_rate", "answers_side_by_side", "thread_of_turns",
 }  # fmt: skip
 """The states that are SVGs as well, with the colours as they are."""

@@ -83,12 +83,6 @@ async def test_a_bar_marks_the_selected_row_also_without_colours(
     assert seen[0] == seen[1]
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_what_stands_in_a_cell_of_the_grid_can_be_read(theme: Theme) -> None:
-    assert _too_faint(theme, ["foreground"], [f"heat-{step}" for step in range(5)]) == []
-    assert _too_faint(theme, ["ink-dim"], ["heat-2"]) == []
-
-
 def test_both_themes_know_the_same_names() -> None:
     assert THEMES[0].variables.keys() == THEMES[1].variables.keys()
 

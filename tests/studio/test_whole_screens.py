@@ -1,11 +1,9 @@
-"""The screens beside the blueprint's: the grid, comparisons, blind grading, answers side by side, and one criterion."""
+"""The screens beside the blueprint's: blind grading, answers side by side, and one criterion."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +11,15 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Block
-from engine.evaluation.sources import ControlKind, ControlSource, IdealSource
 from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion
-from engine.store import PromptPlace, Store
+from engine.store import Store
 from engine.store.run_records import PairId
 from engine.study.case import Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
-from engine.text.record import text_digest
 from studio.session.author_name import author_name
 from studio.session.views.grading_view import FaultRow
 from studio.tui.action import Place
@@ -33,25 +29,20 @@ from tests.studio.blueprints import (
     CRITERION,
     DEPOSIT,
     DEPOSIT_CASES,
-    OLD_RENT,
     RIGHTS,
-    TENANCY,
-    answer_all,
     quoting_judge,
     save_judged_answers,
     shortened,
     with_judges,
 )
-from tests.studio.command_line import studio
-from tests.studio.driving import LARGE, NARROW, QUOTED, WIDE, Page, drawn_row, opened
-from tests.studio.histories import NOW, ran
+from tests.studio.driving import LARGE, NARROW, WIDE, Page, drawn_row, opened
+from tests.studio.histories import NOW
 from tests.studio.model_server import ModelServer, verdict
 
 
 @pytest.fixture(autouse=True)
 def _one_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    for clock in ("studio.session.views.figures.now", "studio.session.run_comparison.now"):
-        monkeypatch.setattr(clock, lambda: NOW)
+    monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
     monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 3)
 
 
@@ -61,195 +52,6 @@ async def key(page: Page, tab: str, key: str, place: Place) -> None:
     await page.hit(key)
     await page.until(lambda: page.place is place)
     await page.pilot.pause()
-
-
-# --- The grid
-
-
-@asynccontextmanager
-async def grid(folder: Path, text: str = TENANCY, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
-    async with opened(folder / "tenancy.yml", text, size=size) as page:
-        await answer_all(page)
-        await key(page, "Criteria", "g", Place.GRID)
-        yield page
-
-
-async def test_prompts_are_sorted_by_the_spread_of_their_scores_and_compared_with_a_column(tmp_path: Path) -> None:
-    async with grid(tmp_path) as page:
-        rows = [line for line in page.lines if line.split()[1:2] in (["notice"], ["deposit"], ["repairs"])]
-        assert [page.row(line)[-5:] for line in rows] == [
-            ["▴100", "▾0", "▾0", "100", "22.2"],
-            ["▴67", "33", "▾0", "67", "22.2"],
-            ["▴100", "▾50", "▾50", "50", "11.1"],
-        ]
-        assert page.row("mean ") == ["mean", "89.0", "27.7", "16.7"]
-        assert "all pass 1 criterion and all fail 0, of 7 that are judged for all" in page.seen
-        await page.hit("d")
-        assert page.row("deposit")[2:5] == ["0.0", "−33.3", "−66.7"]
-        assert page.row("difference of the means")[-3:] == ["0.0", "−61.1", "−72.2"]
-        await page.hit("d")
-        assert page.row("deposit")[2:5] == ["+50.0", "0.0", "−50.0"]  # the mean of the others
-        await page.hit("d")
-        assert page.row("deposit")[2:5] == ["▴67", "33", "▾0"]
-        await page.hit("escape")
-        assert page.place is Place.RESULT
-
-
-async def test_the_criteria_of_the_selected_prompt_their_parts_and_back(tmp_path: Path) -> None:
-    async with grid(tmp_path) as page:
-        await page.hit("down", "t")
-        assert page.row("prescribed information")[-4:] == ["▾0", "▾0", "100", "22.2"]
-        assert page.row("score ") == ["score", "66.7", "33.3", "0.0"]
-        await page.hit("right", "d")
-        assert page.row("difference ")[-3:] == ["+33.3", "0.0", "−33.3"]
-        assert [page.row(label)[-5:-2] for label in ("30 days", "prescribed", "$icontains: deposit")] == [
-            ["+33.3", "0.0", "0.0"],
-            ["+33.3", "0.0", "0.0"],
-            ["−33.3", "0.0", "−33.3"],
-        ]
-        await page.hit("tab")
-        assert "▌1  deposit" in page.seen
-
-
-async def test_a_long_name_leaves_the_line_that_says_what_is_subtracted(tmp_path: Path) -> None:
-    async with grid(tmp_path, TENANCY.replace("id: deposit", f"id: {'deposit-' * 12}"), NARROW) as page:
-        await page.hit("down", "t", "d")
-        assert "each less the ideal · sorted by spread" in "\n".join(page.lines[:2])
-
-
-async def test_enter_opens_the_result_of_a_cell_and_on_a_criterion_selects_it(tmp_path: Path) -> None:
-    async with grid(tmp_path) as page:
-        await page.hit("down", "right", "enter")
-        await page.settle()
-        assert (page.place, page.run.prompt.id, page.run.candidate.key) == (Place.RESULT, "deposit", "control:echo")
-        await key(page, "Criteria", "g", Place.GRID)
-        await page.hit("t", "down", "enter") if "score " not in page.seen else await page.hit("down", "enter")
-        await page.settle()
-        assert "$icontains: prescribed information" in page.criteria()[page.criterion()]
-
-
-async def test_from_a_prompt_the_grid_shows_its_criteria_and_a_key_with_nothing_to_act_on_says_so(
-    tmp_path: Path,
-) -> None:
-    async with opened(tmp_path, QUOTED, at="ideal", keys=("f5",)) as page:
-        await key(page, "Criteria", "g", Place.GRID)
-        assert "first · 2 criteria × 1 source of answers" in page.seen
-        await page.hit("j", "d")
-        await page.until(lambda: len(page.told) == 2)
-        assert page.told == [
-            "No judge has judged anything here.",
-            "A difference needs a second column: F9 marks several models.",
-        ]
-
-
-async def test_a_second_run_below_the_grid_shows_differences_and_their_causes(tmp_path: Path) -> None:
-    async with opened(tmp_path / "tenancy.yml", TENANCY, keys=("f6",)) as page:
-        text = TENANCY.replace("24 hours, in writing.", "24 hours.")
-        await page.rewrite(text.replace("    - $icontains: prescribed information\n", ""))
-        await page.press("f6")
-        await key(page, "Criteria", "g", Place.GRID)
-        await page.hit("l")
-        await page.asked()
-        await page.hit("enter")
-        await page.see("each less the runs before these")
-        assert page.row("1  deposit")[2:4] == ["−16.7", "rubric"]
-        assert page.row("2  notice")[2:4] == ["−50.0", "answer"]
-        assert page.row("3  repairs")[2] == "0.0"
-        assert page.row("difference of the means")[-1] == "−22.2"
-        await page.hit("l")
-        assert page.row("2  notice")[2] == "50"
-
-
-async def test_the_last_runs_are_in_the_grid_of_a_reopened_file_and_a_result_file_is_laid_below_them(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "tenancy.yml"
-    path.write_text(TENANCY.replace("24 hours, in writing.", "Soon, in writing."), "utf-8")
-    await asyncio.to_thread(studio, "run", path, "--ideal", "--json", tmp_path / "first_comparison.json")
-    async with grid(tmp_path):
-        pass
-    async with opened(path) as page:
-        await key(page, "Criteria", "g", Place.GRID)
-        await page.see("89.0            27.7            16.7")
-        await page.hit("l")
-        await page.asked()
-        await page.hit("down", "enter")
-        await page.until(lambda: page.question is not None and page.question.has_field)
-        await page.hit("enter")
-        await page.see("each less first_comparison.json")
-        assert page.row("2  notice")[2:4] == ["+50.0", "answer"]
-
-
-# --- Comparing two results
-
-
-async def compared(page: Page, tab: str = "Criteria", *keys: str) -> None:
-    await page.show(tab)
-    await page.hit(*keys, "c")
-    await page.until(lambda: page.question is not None or page.place is Place.COMPARE)
-    if page.question:
-        await page.hit("enter")
-    await page.until(lambda: page.place is Place.COMPARE)
-    await page.pilot.pause()
-
-
-async def test_the_author_chooses_what_to_compare_with(tmp_path: Path) -> None:
-    async with opened(tmp_path, TENANCY) as page:
-        await answer_all(page)
-        await page.at("deposit")
-        await compared(page)
-        assert page.lines[1].split("  ")[-1].strip() == "test answer: the prompt repeated"
-        assert page.row(" difference")[1:] == ["+33.3", "answer"]
-        await page.hit("escape")
-        assert page.place is Place.RESULT
-
-
-async def test_a_run_without_a_saved_rubric_is_scored_by_the_present_one_and_both_answers_count_as_shown(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "rent.yml"
-    path.write_text(OLD_RENT, "utf-8")
-    ran(path, ago=timedelta(days=3), score=0.5, answer="Each month.", asked="When is the rent due?")
-    async with opened(path, at="rent", keys=("f5",)) as page:
-        await page.open_history()
-        await page.hit("down", "c")
-        await page.until(lambda: page.place is Place.COMPARE)
-        await page.pilot.pause()
-        assert "old  gpt-4o-mini, temp 0.7, 3 days ago" in page.seen
-        assert "The rubric of the old run was not saved with it" in page.seen
-        assert [line.split()[-1] for line in page.lines[4:6]] == ["50.0", "50.0"]
-        await page.settle()
-    shown = Store().first_shown(PromptPlace(str(path), "rent"))
-    assert shown.keys() == {text_digest("Each month."), text_digest("It is due on the first.")}
-
-
-async def test_without_another_result_it_says_what_to_do(tmp_path: Path) -> None:
-    async with opened(tmp_path, OLD_RENT, at="rent") as page:
-        for said in ("There is no result to compare yet", "nothing to compare it with yet"):
-            await page.show("Criteria")
-            await page.hit("c")
-            await page.until(lambda said=said: page.told and said in page.told[-1])
-            await page.press("f5")
-
-
-async def test_a_closes_the_ranges_of_a_comparison_and_without_a_missing_verdict_asks_nothing(
-    tmp_path: Path, httpserver: HTTPServer
-) -> None:
-    server = ModelServer(httpserver, lambda _: verdict("CLASS_FULLY_PRESENT"))
-    header = server.judging()
-    prompt = "- {id: notice, prompt: When?, ideal: In 30 days., should: [$icontains: 30 days, Names it, Is friendly]}\n"
-    async with opened(tmp_path, header + prompt, at="- {id") as page:
-        await page.choose(IdealSource(), ControlSource(ControlKind.EMPTY))
-        await page.press("f5")
-        await compared(page)
-        assert "4 verdicts are missing: that is why there are ranges." in page.seen
-        assert "a asks judges." in " ".join(page.seen.split())
-        await page.hit("a")
-        await page.until(lambda: "verdicts are missing" not in page.seen)
-        assert page.row(" difference")[-1] == "answer"
-        await page.hit("a")
-        await page.until(lambda: page.told)
-        assert len(server.bodies) == 4
 
 
 # --- Grading blind

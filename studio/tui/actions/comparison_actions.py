@@ -1,4 +1,4 @@
-"""The actions of the screens over several answers: the grid, the comparison, and blind grading."""
+"""The actions of the screens over several answers: the matrix, and blind grading."""
 
 from __future__ import annotations
 
@@ -9,64 +9,63 @@ COMPARISON_ACTIONS: tuple[Action, ...] = (
         "open_cell",
         "Open this result",
         "enter",
-        "Leaves the grid and shows the result of the selected prompt and model.",
-        Place.GRID,
+        "Leaves the matrix and shows the criteria and the answer of the selected prompt and model.",
+        Place.MATRIX,
         footer="open",
     ),
     Action(
         "sort",
-        "Sort the rows of the grid",
+        "Sort the rows",
         "s",
         "The greatest spread first, the greatest cost first, or as in the file.",
-        Place.GRID,
+        Place.MATRIX,
         footer="sort",
     ),
     Action(
         "switch",
         "Switch between prompts and criteria",
-        "t",
-        "All prompts × models, or the criteria of the selected prompt × models.",
-        Place.GRID,
+        "tab",
+        "All prompts × answers, or the criteria of the selected prompt × answers.",
+        Place.MATRIX,
         footer="criteria/prompts",
-        aliases=("tab",),
     ),
+    Action(
+        "second_run",
+        "Lay a second result under this one",
+        "c",
+        "The runs before these, another answer or an earlier run of the prompt, or a result file: cells then show the "
+        "difference and its cause (answer, rubric or verdict). Again: takes it away. Nothing is sent.",
+        Place.MATRIX,
+        footer="compare",
+    ),
+    Action(
+        "close_verdicts",
+        "Have the missing verdicts judged",
+        "J",
+        "Asks judges for the verdicts that the comparison of the selected answers lacks, with recipients and price "
+        "first. The ranges close.",
+        Place.MATRIX,
+        footer="ask judges",
+    ),
+    Action("leave", "Leave the matrix", "escape", "Back to the blueprint.", Place.MATRIX, footer="back"),
     Action(
         "difference",
         "Show differences between models",
         "d",
         "Each column less the selected one; again, each less the mean of the others; again, the scores. The parts of "
         "the criteria add up to the difference of the prompt, and those of the prompts to that of the means.",
-        Place.GRID,
+        Place.MATRIX,
         footer="difference",
     ),
     Action(
         "judge",
         "Show the scores under each judge alone",
-        "j",
+        "w",
         "The scores that the verdicts of one judge alone would give; then of the next judge, then of all together. "
         "A criterion that the judge did not judge is open.",
-        Place.GRID,
+        Place.MATRIX,
         footer="each judge",
     ),
-    Action(
-        "second_run",
-        "Lay a second run under the grid",
-        "l",
-        "The runs before these, or a result file: cells then show the difference and its cause (answer, rubric or "
-        "verdict). Again: takes it away. Nothing is sent.",
-        Place.GRID,
-        footer="second run",
-    ),
-    Action("leave", "Leave the grid", "escape", "Back to the blueprint.", Place.GRID, footer="back"),
-    Action(
-        "close_verdicts",
-        "Have the missing verdicts judged",
-        "a",
-        "Asks judges for the verdicts that the comparison lacks, with recipients and price first. The ranges close.",
-        Place.COMPARE,
-        footer="ask judges",
-    ),
-    Action("leave", "Leave the comparison", "escape", "Back to the blueprint.", Place.COMPARE, footer="back"),
     Action(
         "grade_pair",
         "Grade this answer on this criterion",

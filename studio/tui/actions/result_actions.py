@@ -158,13 +158,13 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     ),
     _action(
         "grid",
-        "Show all models in a grid",
+        "Models: all answers beside each other",
         "g",
-        "Scores of all prompts × all models that were run, or, with the cursor in a prompt, of its criteria × models: "
-        "differences, each judge alone, what all pass or all fail. Nothing is sent.",
-        does=lambda studio: studio.show_grid(),
-        footer="grid",
-        synonyms=("table", "matrix"),
+        "The matrix: scores of all prompts × all models that were run, or, with the cursor in a prompt, its criteria × "
+        "models: differences, each judge alone, what all pass or all fail. Nothing is sent.",
+        does=lambda studio: studio.show_matrix(),
+        footer="models",
+        synonyms=("table", "matrix", "grid"),
         in_palette=True,
     ),
     _action(

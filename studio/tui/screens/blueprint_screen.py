@@ -39,8 +39,8 @@ from studio.tui.window import Pane
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
+    from engine.study.matrix_view import SecondRun
     from studio.session.runs import Runs
-    from studio.session.views.compare_view import CompareView
 
 _BOTH_LINES = 28
 """The height from which on the problem at the cursor and the next step have a line each."""
@@ -341,7 +341,9 @@ class BlueprintScreen(SessionScreen):
     async def compare(self) -> None:
         """Compare the shown result with one that the author chooses."""
         runs = await self.session.ready()
-        self._show_comparison(runs, await runs.comparison.ask())
+        second = await runs.second.ask()
+        if second is not None:
+            await self._show_matrix(runs, second)
 
     async def show_history(self) -> None:
         """List the earlier runs of the prompt, and open one or compare the shown result with it."""
@@ -353,15 +355,11 @@ class BlueprintScreen(SessionScreen):
         if chosen is None:
             return
         if chosen.is_compared:
-            self._show_comparison(runs, await runs.comparison.with_past(chosen.run))
+            second = await runs.second.with_past(chosen.run)
+            if second is not None:
+                await self._show_matrix(runs, second)
         elif await runs.open_past(chosen.run):
             self.open_pane(Pane.CRITERIA)
-
-    def _show_comparison(self, runs: Runs, view: CompareView | None) -> None:
-        if view is not None:
-            from studio.tui.screens.compare_screen import CompareScreen
-
-            self.app.push_screen(CompareScreen(view, runs.comparison.judge))
 
     async def read_side_by_side(self) -> None:
         """Show the answers to the prompt under the cursor beside each other."""
@@ -371,20 +369,27 @@ class BlueprintScreen(SessionScreen):
         if await side.open(await self.session.checked()):
             await self.app.push_screen(AnswersScreen(side, self))
 
-    async def show_grid(self) -> None:
-        """Show all models in a grid; then the result of the cell that was opened there."""
+    async def show_matrix(self) -> None:
+        """Show the matrix of all models; then the result of the cell that was opened there."""
+        await self._show_matrix(await self.session.ready())
+
+    async def _show_matrix(self, runs: Runs, second: SecondRun | None = None) -> None:
         from engine.study.scored_answer import point_names
         from studio.session.views.result_view import ResultView
-        from studio.tui.screens.grid_screen import GridScreen
+        from studio.tui.screens.matrix_screen import MatrixScreen
 
-        runs = await self.session.ready()
-        opened = await self.app.push_screen_wait(GridScreen(runs, runs.prompt_name))
-        prompt = None if opened is None else runs.show_cell(opened.prompt, opened.column)
-        if opened is not None and prompt is not None:
+        opened = await self.app.push_screen_wait(MatrixScreen(runs, runs.prompt_name, second))
+        if opened is None:
+            return
+        cell, criterion = opened
+        prompt = runs.show_cell(*cell)
+        if prompt is not None:
             self._show_result_of(prompt)
+            self.open_pane(Pane.ANSWER)
+            self.open_pane(Pane.CRITERIA)
             view = runs.views.result()
             names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
-            self._select_criterion(runs, names, opened.criterion)
+            self._select_criterion(runs, names, criterion)
 
     async def grade_blind(self) -> None:
         """Open the queue of blind grading; then the result of the pair that was opened there."""

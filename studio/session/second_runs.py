@@ -1,0 +1,348 @@
+"""A second result, to be laid under the run that is shown, or under those of all prompts and models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.blueprint import unique_keys
+from engine.text.record import replace
+from studio.session.host import Choice, Choose, Severity
+from studio.session.parts import Part
+from studio.session.questions import ClosingQuestion
+from studio.session.run_consent import CriterionConsent
+from studio.session.views.figures import ago, now
+from studio.session.views.history_view import marked_score_of
+
+if TYPE_CHECKING:
+    from engine.blueprint import Header, Prompt
+    from engine.evaluation.events import Response
+    from engine.evaluation.results import ResultFile, StoredResult
+    from engine.judging.judgement import Judgement
+    from engine.store import PastRun, PromptPlace, Store
+    from engine.study.matrix import MatrixSource
+    from engine.study.matrix_view import Cell, ComparedCell, SecondRun
+    from engine.study.two_runs import ComparedRun
+    from studio.session.run import Run
+    from studio.session.session import Session
+
+_Saved: TypeAlias = "tuple[Response, Sequence[Judgement], tuple[Header, Prompt] | None]"
+"""An earlier run: its answer, its verdicts, and its rubric, if that was saved."""
+
+_Offer: TypeAlias = "tuple[str, str, Callable[[], Awaitable[SecondRun | None]]]"
+"""What to compare with: its label, what it is, and what lays it under the other."""
+
+_MOST_PAST = 12
+"""How many earlier runs are offered."""
+_MOST_SEARCHED = 40
+"""How many of the newest runs of a prompt are looked through for the one before the newest."""
+_NO_RUN = "There is no result to compare yet: F5 runs the prompt."
+_NO_OTHER = "There is nothing to compare it with yet: F5 runs the prompt again, F9 chooses another model."
+_BEFORE = "The runs before these", "Of each prompt and model, the run before the newest one"
+_A_FILE = "A result file …", "A result that Weval published, or that was exported"
+_NOTHING_IN_COMMON = "It has no result of these prompts and models."
+_NO_RUBRIC = (
+    "The rubric of the old run was not saved with it: its answer is scored by the present one, so what the rubric "
+    "changed is not known."
+)
+
+
+class SecondRuns(Part):
+    """Asks which result to lay under another, and compares the two. Only `judge` sends anything.
+
+    The judges are those chosen, else those of the blueprint as documented.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._consent = CriterionConsent(session.host, session.resources.settings, ClosingQuestion)
+
+    # --- Which one
+
+    async def ask(self) -> SecondRun | None:
+        """One for the run that is shown; None if the author cancelled, or there is none."""
+        run = self._shown()
+        if run is None:
+            return None
+        others = await self._others(run)
+        if not others:
+            self.host.notify(_NO_OTHER, seconds=4)
+            return None
+        file = (*_A_FILE, partial(self._file_under, *self._alone(run)))
+        return await self._asked(f"The answer that is shown ({run.label}) is the new one.", [*others, file])
+
+    async def ask_under(self, source: MatrixSource, cell: Cell | None) -> SecondRun | None:
+        """One for a whole matrix, or for this cell of it."""
+        news = self._scored_runs(source)
+        others = await self._others(news[cell]) if cell is not None and cell in news else ()
+        before = (*_BEFORE, partial(self._before, source, news))
+        file = (*_A_FILE, partial(self._file_under, source, news))
+        return await self._asked("Cells then show the difference.", [before, *others, file])
+
+    async def _asked(self, text: str, offered: Sequence[_Offer]) -> SecondRun | None:
+        choices = [Choice(str(at), label, detail) for at, (label, detail, _) in enumerate(offered)]
+        chosen = await self.host.ask(Choose("Compare with", text, choices))
+        return None if chosen is None else await offered[int(chosen)][2]()
+
+    async def _others(self, run: Run) -> list[_Offer]:
+        """The other answers to the prompt of this session, then the earlier runs with an answer."""
+        beside = [
+            each
+            for each in self.runs.selection.of_prompt(run.place)
+            if each.started != run.started and _is_scored(each)
+        ]
+        found = await self.session.stored(lambda store: store.past_runs(run.place, 4 * _MOST_PAST), ())
+        newest = next((each.number for each in found if each.candidate.key == run.candidate.key), None)
+        shown = newest if run.past is None else run.past.number
+        past = [each for each in found if each.answered and each.number != shown][:_MOST_PAST]
+        return [
+            *((each.label, str(each.headline or ""), partial(self._run_under, run, each)) for each in beside),
+            *((_past_label(each), marked_score_of(each), partial(self._past_under, run, each)) for each in past),
+        ]
+
+    def _shown(self) -> Run | None:
+        run = self.runs.selection.run
+        if run is None or not _is_scored(run):
+            self.host.notify(_NO_RUN, seconds=4)
+            return None
+        return run
+
+    def _alone(self, run: Run) -> tuple[MatrixSource, Mapping[Cell, Run]]:
+        """The matrix of one run, and its cell."""
+        source = self.runs.matrix.of_run(run)
+        return source, {(source.grid.rows[0].name, run.candidate.key): run}
+
+    def _scored_runs(self, source: MatrixSource) -> Mapping[Cell, Run]:
+        """The runs of the cells that have a score."""
+        places, found = self._places, self.state.runs
+        cells = [(row.name, key) for row in source.grid.rows if row.name in places for key in source.grid.columns]
+        runs = ((cell, found.get((places[cell[0]].prompt, cell[1]))) for cell in cells)
+        return {cell: run for cell, run in runs if run is not None and _is_scored(run)}
+
+    @property
+    def _places(self) -> Mapping[str, PromptPlace]:
+        """The places of all prompts, by their names in a matrix."""
+        prompts = self.analysis.blueprint.prompts
+        return {name: self.analysis.place(prompts[index]) for index, name in unique_keys(prompts).items()}
+
+    # --- Each of them
+
+    async def with_past(self, past: PastRun) -> SecondRun | None:
+        """An earlier run of the prompt for the run that is shown."""
+        run = self._shown()
+        if run is not None and run.past is not None and run.past.number == past.number:
+            self.host.notify("This run is the one that is shown: select another one.", seconds=4)
+            return None
+        return None if run is None else await self._past_under(run, past)
+
+    async def _past_under(self, run: Run, past: PastRun) -> SecondRun | None:
+        saved = await self.session.stored(partial(_earlier, past.number), ())
+        if saved is None:
+            self.host.notify("There is no answer in this run.", seconds=4)
+        old = await self._scored(run.prompt, past, saved) if saved else None
+        if not saved or old is None:
+            return None
+        source, news = self._alone(run)
+        return await self._under(_past_label(past), source, news, [old], "" if saved[-1] else _NO_RUBRIC)
+
+    async def _run_under(self, run: Run, other: Run) -> SecondRun | None:
+        return await self._under(other.label, *self._alone(run), [self._compared(other, self.analysis.header)])
+
+    async def _before(self, source: MatrixSource, news: Mapping[Cell, Run]) -> SecondRun | None:
+        """The run before the newest one of each cell, scored by its own rubric with its own verdicts."""
+        found = await self.session.stored(partial(_all_before, list(news.values())), None)
+        if found is None:
+            return None
+        both = zip(news.values(), found, strict=True)
+        olds = [None if before is None else await self._scored(run.prompt, *before) for run, before in both]
+        return await self._under("the runs before these", source, news, olds)
+
+    async def _file_under(self, source: MatrixSource, news: Mapping[Cell, Run]) -> SecondRun | None:
+        """The results of a file: of the same models, or under one column of the model that the author chooses."""
+        from engine.evaluation.published import cached_result_file
+        from studio.session.published_results import ask_for_file, ask_for_result
+
+        if len(source.grid.columns) > 1:
+            file, model = await ask_for_file(self.host, self.state.path), None
+        elif chosen := await ask_for_result(self.host, self.state.path):
+            file, model = await asyncio.to_thread(cached_result_file, chosen.path), chosen.model
+        else:
+            return None
+        if file is None:
+            return None
+        label = file.path.name if model is None else f"{model}, {file.path.name}"
+        return await self._under(label, source, news, await asyncio.to_thread(self._published, file, model, news))
+
+    def _published(self, file: ResultFile, model: str | None, news: Mapping[Cell, Run]) -> list[ComparedRun | None]:
+        """For each run the scored result of its prompt, of its own model or of this one. Blocks."""
+        from engine.evaluation.published import result_of
+        from engine.study.two_runs import ResultVersion
+
+        version = ResultVersion(file)
+        by_model: dict[str, list[StoredResult]] = defaultdict(list)
+        for each in file.results:
+            by_model[each.model].append(each)
+        panel = self.runs.configuration.counted_panel(version.header)
+        results = [result_of(run.prompt, by_model[model or key]) for (_, key), run in news.items()]
+        return [
+            replace(version.run(each), panel=panel) if each and each.error is None and each.assessments else None
+            for each in results
+        ]
+
+    async def _under(
+        self,
+        label: str,
+        source: MatrixSource,
+        news: Mapping[Cell, Run],
+        olds: Sequence[ComparedRun | None],
+        note: str = "",
+    ) -> SecondRun | None:
+        """What is known of each run and the old one, in the same order, compared; None where there is no old one."""
+        from engine.study.matrix_view import SecondRun
+
+        header, places = self.analysis.header, self._places
+        pairs = {
+            cell: (old, self._compared(run, header))
+            for (cell, run), old in zip(news.items(), olds, strict=True)
+            if old is not None
+        }
+        if not pairs:
+            self.host.notify(_NOTHING_IN_COMMON, seconds=4)
+            return None
+        for cell, (old, new) in pairs.items():
+            answers = [old.side.answer[-1], new.side.answer[-1]]
+            self.runs.shown.mark(news[cell].place, answers, read=len(news) == 1)
+
+        def compared() -> Mapping[Cell, ComparedCell]:
+            return {cell: self._filled(places[cell[0]], *pair) for cell, pair in pairs.items()}
+
+        return SecondRun(label, source.only({key for _, key in pairs}), await asyncio.to_thread(compared), note)
+
+    # --- Comparing
+
+    async def _scored(self, prompt: Prompt, past: PastRun, saved: _Saved) -> ComparedRun | None:
+        """An earlier run, scored by its own rubric with its own verdicts; None if it cannot be."""
+        from engine.evaluation.verdicts import panel_of
+
+        response, given, rubric = saved
+        analysis = self.analysis
+        then, header = _as_then(rubric, prompt, analysis.header)
+        run = replace(
+            self.runs.new_run(analysis, prompt, past.candidate),
+            prompt=then,
+            response=response,
+            judgements=dict(enumerate((each,) for each in given)),
+            past=past,
+        )
+        blueprint = replace(analysis.blueprint, header=header)
+        scored = await self.runs.evaluator.rescored(run, blueprint, panel_of(given, header))
+        return None if scored.explanation is None else self._compared(scored, header)
+
+    def _compared(self, run: Run, header: Header) -> ComparedRun:
+        """A run that has a score, with the header that it was judged with."""
+        from engine.study.scored_answer import side_of
+        from engine.study.two_runs import ComparedRun
+
+        assert run.response is not None
+        is_holistic = _is_holistic((each for given in run.judgements.values() for each in given), header)
+        side = side_of(run.prompt, header, run.response, run.assessments, is_holistic=is_holistic)
+        return ComparedRun(side, run.prompt, header, self.runs.configuration.counted_panel(header), run.response)
+
+    def _filled(self, place: PromptPlace, old: ComparedRun, new: ComparedRun) -> ComparedCell:
+        """The two with the verdicts that are known. Blocks; nothing is sent."""
+        from engine.study.matrix_view import ComparedCell
+        from engine.study.two_runs import MissingVerdicts
+
+        missing = MissingVerdicts(
+            self.resources.javascript,
+            partial(self.session.cache.judgements, None),
+            partial(self.session.cache.grades, place),
+            fills_own=True,
+        )
+        return ComparedCell(old, new, missing.fill(old, new))
+
+    async def judge(self, second: SecondRun, cell: Cell, judged: Callable[[int, int], None]) -> SecondRun | None:
+        """`second` with the missing verdicts of a cell that judges gave, once the author agrees to the plan; None if
+        there is no judge.
+
+        `judged` is called with how many questions are answered, of how many.
+        """
+        from engine.asking.planner import judge_answers, wanted_verdicts
+
+        compared = second.cells[cell]
+        for run, answers in compared.unjudged:
+            if not run.panel.judges:
+                why = f"There is no judge to ask: {'; '.join(run.panel.left_out)}."
+                self.host.notify(why, Severity.WARNING)
+                return None
+            wanted = wanted_verdicts(run.header, answers, run.panel, self.session.cache.judgement)
+            planned = await self._consent.approve(wanted)
+            if planned is None:
+                break
+            total = sum(len(each.places) for each in answers)
+            await self.session.cache.taken(judge_answers(answers, planned), lambda done, of=total: judged(done, of))
+        filled = await asyncio.to_thread(self._filled, self._places[cell[0]], compared.old, compared.new)
+        return replace(second, cells={**second.cells, cell: filled})
+
+
+def _past_label(past: PastRun) -> str:
+    return f"{past.candidate.label}, {ago(past.began, now())}"
+
+
+def _is_scored(run: Run) -> bool:
+    return run.response is not None and run.explanation is not None and not run.running
+
+
+def _is_holistic(given: Iterable[Judgement], header: Header) -> bool:
+    """Whether a judge that gave these verdicts saw all criteria at once; without verdicts, one of the blueprint's."""
+    from engine.judging.panel import Approach, panel
+
+    approaches = {each.judge.approach for each in given} or {judge.approach for judge in panel(header).judges}
+    return not approaches or Approach.HOLISTIC in approaches
+
+
+def _earlier(number: int, store: Store) -> _Saved | None:
+    """What was saved of a run; None without an answer. Blocks. Raises `StoreUnavailable`."""
+    from engine.store.run_records import stored_rubric
+
+    response, content = store.past_response(number), store.past_rubric(number)
+    if response is None:
+        return None
+    return response, store.past_judgements(number), stored_rubric(content) if content else None
+
+
+def _all_before(runs: Sequence[Run], store: Store) -> list[tuple[PastRun, _Saved] | None]:
+    """Of each run, the scored one of the same prompt and candidate before the newest, if its rubric was saved.
+
+    Blocks. Raises `StoreUnavailable`.
+    """
+    past: dict[PromptPlace, dict[str, list[PastRun]]] = {}
+    for place in dict.fromkeys(run.place for run in runs):
+        found = past[place] = defaultdict(list)
+        for each in store.past_runs(place, _MOST_SEARCHED):
+            if each.answered and each.score is not None:
+                found[each.candidate.key].append(each)
+    return [_saved_before(past[run.place][run.candidate.key], store) for run in runs]
+
+
+def _saved_before(newest: Sequence[PastRun], store: Store) -> tuple[PastRun, _Saved] | None:
+    saved = _earlier(newest[1].number, store) if len(newest) > 1 else None
+    return None if saved is None or saved[-1] is None else (newest[1], saved)
+
+
+def _as_then(saved: tuple[Header, Prompt] | None, prompt: Prompt, header: Header) -> tuple[Prompt, Header]:
+    """The prompt and the header with what was saved of a run; all else is as it is now."""
+    if saved is None:
+        return prompt, header
+    then, old = saved
+    prompt_then = replace(prompt, messages=old.messages, should=old.should, should_not=old.should_not, ideal=old.ideal)
+    return prompt_then, replace(
+        header,
+        description=then.description,
+        judges=then.judges,
+        use_experimental_scale=then.use_experimental_scale,
+        fields={**header.fields, **then.fields},
+    )
