@@ -140,7 +140,8 @@ def _until_line(window: Window, key: str, typed: str, number: str) -> float:
         window.press(key)
 
     def shown(screen: str) -> bool:
-        line = next((line for line in screen.split("\n") if ANCHOR in line), "")
+        texts = (line.rpartition("│")[2] for line in screen.split("\n"))  # the outline has the words of prompts, too
+        line = next((line for line in texts if ANCHOR in line), "")
         after = line[line.index(ANCHOR) :] if line else ""
         return after.startswith(typed) and not after[len(typed) : len(typed) + 1].strip(" │") and number in line
 
