@@ -28,7 +28,7 @@ from __future__ import annotations
 import asyncio
 import re
 import zlib
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -305,20 +305,6 @@ class FixturePreview:
         answer = _answer(fixtures, prompt, conversation, source, request, requests)
         requests.append(request)
         return answer.response.thread if isinstance(answer, Responded) else None
-
-
-def all_responses(
-    fixtures: FixturesFile, prompt: Prompt, conversation: Conversation, prompts: Sequence[Prompt]
-) -> Iterator[tuple[str | None, Response]]:
-    """Every answer that the file has to a prompt, with its name in `byModel`, None under `default`.
-
-    Empty answers, and those whose turns do not fit the conversation, are left out. It counts as no request.
-    """
-    answers = fixtures.responses.get(_name_in(fixtures, prompt, key_of(prompt, prompts)), SavedAnswers())
-    for entry in (None, *answers.by_model):
-        for found in _saved_under(answers, entry):
-            if _is_usable(found, conversation):
-                yield entry, _response(found, conversation, entry)
 
 
 def _answer(

@@ -439,17 +439,6 @@ class RunRecords(Answers):
         total = self.row("SELECT count(*) FROM run WHERE blueprint = ? AND prompt = ?", astuple(place))
         return PastRuns(rows, total[0])
 
-    def run_with_answer(self, place: PromptPlace, subject: str) -> PastRun | None:
-        """The newest run of a prompt whose answer has this `text_digest`; None without one. Blocks."""
-        answers = self.rows(
-            "SELECT run.id, subject FROM run JOIN response ON response.id = run.response"
-            " WHERE run.blueprint = ? AND run.prompt = ? ORDER BY run.id DESC",
-            astuple(place),
-        )
-        found = next((number for number, text in answers if text_digest(text) == subject), None)
-        rows = self.rows(f"SELECT {PAST_COLUMNS} FROM run WHERE id = ?", (found,))
-        return next(iter(PastRuns(rows, len(rows))), None)
-
     def last_scored_runs(self, blueprint: str) -> dict[tuple[str, str], PastRun]:
         """The newest run with a score of each prompt and candidate of a blueprint, by its absolute path.
 

@@ -141,21 +141,10 @@ class Answers(Database):
 
     def whole_responses(self, place: PromptPlace, limit: int) -> tuple[StoredResponse, ...]:
         """The complete responses to this prompt, the newest first, at most `limit`; each text once."""
-        return self._newest(place, "subject", (), limit)
-
-    def newest_responses(self, place: PromptPlace, apart: str, limit: int) -> tuple[StoredResponse, ...]:
-        """The newest complete response to this prompt from each source, the newest first, at most `limit`.
-
-        From the source with the key `apart`, the newest of each text.
-        """
-        return self._newest(place, "source, CASE WHEN source = ? THEN subject END", (apart,), limit)
-
-    def _newest(self, place: PromptPlace, each: str, values: Sequence[str], limit: int) -> tuple[StoredResponse, ...]:
-        """The newest complete response of each group of rows."""
         rows = self.rows(
             f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
-            f" WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY {each}) ORDER BY id DESC LIMIT ?",
-            (*astuple(place), *values, limit),
+            " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
+            (*astuple(place), limit),
         )
         return tuple(StoredResponse(source, datetime.fromisoformat(at), response_in(row)) for source, at, *row in rows)
 

@@ -239,6 +239,11 @@ def is_failed(extent: float) -> bool:
     return extent < FAILING - _NOISE
 
 
+def judges_differ(extents: Iterable[float | None]) -> bool:
+    """Whether verdicts (0–1, after inversion; None for none) stand on both sides of one half."""
+    return len({is_failed(each) for each in extents if each is not None}) > 1
+
+
 def known_extent(assessment: Assessment) -> float | None:
     """The extent after inversion of a grade, a check or a consensus.
 

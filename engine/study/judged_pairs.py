@@ -34,7 +34,7 @@ from engine.scoring.sums import place
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, StoredSample, blueprint_key, colleague
 from engine.store.run_records import JudgedAnswer, PairId
-from engine.study.case import is_failed
+from engine.study.case import is_failed, judges_differ
 from engine.text.record import Record, data_digest, field, replace, text_digest
 from engine.text.spans import visible
 
@@ -212,8 +212,8 @@ def _fault(pair: JudgedPair) -> tuple[QueueReason, float] | None:
 
     Judges are on both sides of 0.5, then farthest from each other first; or near to it, then the nearest first.
     """
-    extents = [word.extent for word in pair.words]
-    if len({is_passed(each, inverted=pair.inverted) for each in extents}) > 1:
+    extents = [1 - word.extent if pair.inverted else word.extent for word in pair.words]
+    if judges_differ(extents):
         return QueueReason.JUDGES_DIFFER, min(extents) - max(extents)
     distance = abs(pair.extent - 0.5)
     return (QueueReason.BORDERLINE, distance) if distance < _BORDER - _ROUNDING else None
@@ -402,11 +402,6 @@ def _rate(rate: GradingRate, who: str) -> Iterator[str]:
     passes = "1 false pass" if rate.false_passes == 1 else f"{rate.false_passes} false passes"
     failures = count(rate.false_failures, "false failure")
     yield f"{passes}: the judges pass what {fail}. {failures}: the judges fail what {succeed}."
-
-
-def progress_text(rate: GradingRate, position: int) -> str:
-    """`7 of 40, 2 skipped`: the place in the sample, and what was skipped of it. `position` counts from 1."""
-    return f"{position} of {rate.size - rate.gone}{_skipped(rate)}"
 
 
 def _skipped(rate: GradingRate) -> str:

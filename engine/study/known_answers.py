@@ -7,7 +7,6 @@ the grades and verdicts count that are known for the very question: as in `studi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,8 +25,7 @@ from engine.study.criterion_counts import Ranking, ranking_of
 from engine.text.record import Record, replace, text_digest
 from engine.text.spans import NOWHERE
 
-SAVED = "saved answer"
-_OF_EITHER = ("usual", "model", "created", "is_edited", "is_ideal", "file", "refusal")
+_OF_EITHER = ("usual", "model", "is_edited", "is_ideal", "refusal")
 
 
 class KnownAnswer(Record):
@@ -35,8 +33,7 @@ class KnownAnswer(Record):
 
     `key` is the digest of `subject`, the text that is judged. `usual`: a criterion is judged on it unless the author
     decides otherwise. `test`: its case is a test answer, which is listed, and no part of what a criterion is good for.
-    `created` is when it was saved, None if that is unknown; `file` names the file that it was read from, "" for none.
-    `is_labelled`: it is only in cases. `refusal` is set if the model's provider says that it refused.
+    `refusal` is set if the model's provider says that it refused.
     """
 
     key: str
@@ -47,11 +44,8 @@ class KnownAnswer(Record):
     usual: bool = False
     model: str | None = None
     test: ControlKind | None = None
-    created: datetime | None = None
     is_edited: bool = False
     is_ideal: bool = False
-    is_labelled: bool = False
-    file: str = ""
     refusal: ControlKind | None = None
 
     @property
@@ -99,16 +93,11 @@ def merged(answers: Iterable[KnownAnswer]) -> tuple[KnownAnswer, ...]:
 
 
 def _joined(first: KnownAnswer, other: KnownAnswer) -> KnownAnswer:
-    """Two answers of the same text. Only a run knows whose answer an edited one was; a label adds no name."""
-    labels = first.labels
-    if first.is_edited and other.is_edited and not other.is_labelled:
-        labels = other.labels
-    elif not other.is_labelled:
-        labels = tuple(dict.fromkeys((*first.labels, *other.labels)))
+    """Two answers of the same text."""
     of_case = other if first.case is None else first
     return replace(
         first,
-        labels=tuple(each for each in labels if f"{each}, {SAVED}" not in labels),
+        labels=tuple(dict.fromkeys((*first.labels, *other.labels))),
         case=of_case.case,
         test=of_case.test,
         **{name: getattr(first, name) or getattr(other, name) for name in _OF_EITHER},

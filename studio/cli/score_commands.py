@@ -181,7 +181,7 @@ def grading_command(asked: Grading, file: Path) -> None:
     """Show how far the judges of FILE agree with people who graded without seeing the verdicts.
 
     The pairs of an answer and a criterion are drawn at random from all that judges have judged on this machine. You
-    grade them in the studio (b in the result). A colleague grades them in a grading sheet, which any spreadsheet
+    grade them in the studio (h in all answers). A colleague grades them in a grading sheet, which any spreadsheet
     program opens: --sheet writes it, --read takes the grades back under the name of --by. Nothing is sent.
 
     Exit code: 0 when done; 1 when a row of the sheet could not be used; 2 for a usage or input error, or if nothing is

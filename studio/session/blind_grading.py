@@ -1,178 +1,231 @@
-"""Blind grading: the judged pairs over all prompts, whose verdicts stay hidden until they are graded."""
+"""Blind grading: the names of answers and what judges say of them stay hidden until the author has graded."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from engine.blueprint.conversation import subject_text
-from engine.store import HUMAN, PromptPlace
+from engine.functions.function_text import count
+from engine.scoring.explanation import listed
+from engine.store import HUMAN
 from engine.store.grades import BlindGrade
-from engine.study.judged_pairs import (
-    JudgedSample,
-    QueuedPair,
-    QueueReason,
-    draw_sample,
-    grading_queue,
-    load_sample,
-    save_grades,
-)
+from engine.store.run_records import PairId
+from engine.study import judged_pairs
+from engine.study.case import is_failed
+from engine.study.judged_pairs import JudgedSample, is_passed
+from engine.study.wordings import points_in
 from engine.text.record import Record, replace, text_digest
-from studio.session.host import Choice, Choose
+from engine.text.spans import in_quotes, one_line
 from studio.session.parts import Part
-from studio.session.views.grading_view import (
-    NOTHING_TO_GRADE,
-    AskingView,
-    GradingView,
-    card_of,
-    rate_view,
-    revealed,
-)
+from studio.session.state import EMPTY
+from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint
     from engine.scoring.assessment import Grade
     from engine.store import Store
-    from engine.store.run_records import PairId
+    from engine.study.known_answers import KnownAnswer
+    from engine.study.wordings import FoundPoint
+    from studio.session.followed_criterion import FollowedCriterion
     from studio.session.session import Session
 
-
-SKIPPED = BlindGrade(None)
-_NEW_SAMPLE = (
-    "The rate will come from the new sample, drawn from all that is judged now. What you graded blind stays, and "
-    "counts where the new sample has it."
-)
+_LONGEST = 70
 
 
-class Sitting(Record, eq=False, dict=True):
-    """One sitting. `shown` is the graded pair whose verdicts are on the screen, with its grade.
+class GradedBlind(Record):
+    """The grade of an answer with this label, None where it was skipped. `passes`: the judges do; None if unjudged."""
 
-    `titles` are the names of the prompts by their place. `seeks_faults`: the author wants to go on after the sample.
+    label: str
+    grade: Grade | None
+    passes: bool | None
+
+
+class Sitting(Record, eq=False):
+    """One sitting. `fresh` are the judged pairs that were not decided before it; `seed` is what it shuffles by.
+
+    `given` is what was graded and skipped in it. `is_over`: names and verdicts are shown again.
     """
 
     found: JudgedSample
-    titles: Mapping[int, str]
-    shown: tuple[QueuedPair, Grade] | None = None
-    seeks_faults: bool = False
+    fresh: frozenset[PairId]
+    seed: int
+    given: Mapping[PairId, GradedBlind] = EMPTY
+    is_over: bool = False
 
-    @cached_property
-    def queue(self) -> tuple[QueuedPair, ...]:
-        """The pairs that are not decided: the rest of the sample first."""
-        return grading_queue(self.found.pairs, self.found.judged, self.found.of().keys())
+    def agreement(self, means: Mapping[PairId, float | None]) -> str:
+        """How far the judges agree with the author, in sentences. `means` are verdicts that came since."""
+        graded = {
+            pair: each if (mean := means.get(pair)) is None else replace(each, passes=not is_failed(mean))
+            for pair, each in self.given.items()
+            if each.grade is not None
+        }
+        judged = [each for each in graded.values() if each.passes is not None]
+        if not graded:
+            return ""
+        if not judged:
+            return f"You graded {count(len(graded), 'answer')} blind, on which there is no verdict to compare with yet."
+        rate = self.found.rate()
+        sentences = [
+            f"Graded blind: the judges agree with you on {len(judged) - len([*self._differing(graded)])} of "
+            f"{count(len(judged), 'answer')}.",
+            *self._differences(graded, "They pass what you fail", passes=True),
+            *self._differences(graded, "They fail what you pass", passes=False),
+            f"In the random sample of the file: {judged_pairs.rate_lines(rate)[0]}" if rate.graded else "",
+        ]
+        return " ".join(filter(None, sentences))
 
-    @property
-    def next(self) -> QueuedPair | None:
-        """The pair to grade; None where the sample is done, and faults are not sought or there are none left."""
-        first = self.queue[0] if self.queue else None
-        return first if first is not None and (first.reason is QueueReason.SAMPLE or self.seeks_faults) else None
+    def _differing(self, graded: Mapping[PairId, GradedBlind]) -> Iterator[tuple[PairId, GradedBlind]]:
+        for pair, each in graded.items():
+            assert each.grade is not None
+            mine = is_passed(each.grade.extent, inverted=pair.criterion.block.inverted)
+            if each.passes is not None and mine is not each.passes:
+                yield pair, each
+
+    def _differences(self, graded: Mapping[PairId, GradedBlind], what: str, *, passes: bool) -> Iterator[str]:
+        """The answers on which judges pass, or fail, what the author does not."""
+        is_one = len({pair.criterion for pair in graded}) == 1
+        names = [
+            each.label if is_one else f"{each.label} on {in_quotes(one_line(pair.criterion.text, longest=_LONGEST))}"
+            for pair, each in self._differing(graded)
+            if each.passes is passes
+        ]
+        if names:
+            yield f"{what}: {listed(names)}."
 
 
 class BlindGrading(Part):
-    """One sitting of blind grading. Its commands act at once; what was graded is saved in order behind them."""
+    """Sittings of blind grading. Its commands act at once; what was graded is saved in order behind them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._saves = asyncio.Lock()
-        self._graded: set[str] = set()
+
+    @property
+    def sitting(self) -> Sitting | None:
+        """The sitting that goes on."""
+        sitting = self.state.sitting
+        return None if sitting is None or sitting.is_over else sitting
 
     async def begin(self) -> None:
-        """Find the judged pairs, and draw a sample if there is none."""
+        """Hide names and verdicts. Where there is no sample of judged pairs, one is drawn."""
         blueprint = self.analysis.blueprint
-        titles = {prompt.index: prompt.id for prompt in blueprint.prompts}
         found = await self.session.stored(lambda store: self._found(store, blueprint), None)
-        self.change(sitting=None if found is None else Sitting(found, titles))
-        self._graded.clear()
+        if found is not None:
+            fresh = frozenset(found.judged) - found.of().keys()
+            self.change(sitting=Sitting(found, fresh, judged_pairs.new_seed()), marked=())
+            await self.runs.criterion.read()
+            view = self.runs.criterion.view()
+            if isinstance(view, CriterionView) and view.rows:
+                self.runs.criterion.select(view.rows[0].key)  # what was selected has a name
 
     def _found(self, store: Store, blueprint: Blueprint) -> JudgedSample:
-        found = load_sample(store, blueprint, self.state.path)
+        found = judged_pairs.load_sample(store, blueprint, self.state.path)
         is_usable = any(pair in found.judged for pair in found.pairs)
-        return found if is_usable or not found.judged else draw_sample(store, found)
+        return found if is_usable or not found.judged else judged_pairs.draw_sample(store, found)
 
-    def view(self) -> GradingView:
-        """What the screen shows."""
-        state = self.state.sitting
-        if state is None or not state.found.judged or state.found.sample is None:
-            return NOTHING_TO_GRADE
-        queued = state.next if state.shown is None else state.shown[0]
-        if queued is None:
-            return rate_view(state.found, state.found.sample, state.titles, likely=len(state.queue))
-        title, is_revealed = state.titles.get(queued.pair.prompt, ""), state.shown is not None
-        card = card_of(queued, title, state.found.rate(), left=len(state.queue), revealed=is_revealed)
-        if state.shown is not None:
-            return revealed(card, queued.pair, state.shown[1])
-        place = PromptPlace(state.found.key, queued.pair.id.prompt)
-        self.runs.shown.mark(place, [subject_text(queued.pair.thread)])
-        return AskingView(card)
+    def end(self) -> bool:
+        """Show names and verdicts again; whether they were hidden."""
+        sitting = self.sitting
+        if sitting is not None:
+            self.change(sitting=replace(sitting, is_over=True))
+        return sitting is not None
 
-    # --- Commands: each does nothing where it does not apply
+    def judged(self, current: FollowedCriterion) -> Mapping[str, bool]:
+        """The answers, by digest, that judges judged by a criterion, as chosen to be graded; {} without a sitting."""
+        pairs = () if self.sitting is None else self.sitting.found.judged
+        place, criterion = current.place.prompt, current.criterion
+        return {pair.subject: True for pair in pairs if (pair.prompt, pair.criterion) == (place, criterion)}
 
-    def grade(self, grade: Grade) -> None:
-        """Grade the pair that is asked about, and show its verdicts."""
-        state = self.state.sitting
-        if state is not None and state.shown is None and state.next is not None:
-            self._decide(replace(state, shown=(state.next, grade)), state.next.pair.id, BlindGrade(grade))
-
-    def skip(self) -> None:
-        """Skip the pair that is asked about; its verdicts stay hidden."""
-        state = self.state.sitting
-        if state is not None and state.shown is None and state.next is not None:
-            self._decide(state, state.next.pair.id, SKIPPED)
-
-    def take_back(self) -> None:
-        """Take back the grade whose verdicts are shown. As they were seen, the pair counts as skipped."""
-        state = self.state.sitting
-        if state is not None and state.shown is not None:
-            pair, place = state.shown[0].pair.id, PromptPlace(state.found.key, state.shown[0].pair.id.prompt)
-            self._decide(replace(state, shown=None), pair, SKIPPED)
-            self._save(lambda store: store.grade_answer(place, pair.subject, pair.criterion, None))
-
-    def go_on(self) -> None:
-        """From the verdicts to the next pair; from the rate to the pairs in which a fault is likely."""
-        state = self.state.sitting
-        if state is not None and state.shown is not None:
-            self.change(sitting=replace(state, shown=None))
-        else:
-            self.seek_faults()
-
-    def seek_faults(self) -> None:
-        """From the rate to the pairs in which a fault is likely."""
-        state = self.state.sitting
-        if state is not None and state.shown is None and state.next is None and state.queue:
-            self.change(sitting=replace(state, seeks_faults=True))
-
-    async def draw_again(self) -> None:
-        """Draw a new sample after asking, where the rate of the present one is shown. What was graded stays."""
-        state = self.state.sitting
-        if state is None or state.shown is not None or state.next is not None or not state.found.judged:
+    def note(self, current: FollowedCriterion, key: str, grade: Grade | None) -> None:
+        """Note a grade in the sitting that goes on. An answer without one is skipped, and counts as that."""
+        sitting = self.sitting
+        answer = current.answer(key)
+        if sitting is None or answer is None:
             return
-        choices = [Choice("draw", "Draw a new sample"), Choice("stay", "Keep the present one")]
-        if await self.host.ask(Choose("A new sample", _NEW_SAMPLE, choices)) != "draw":
-            return
-        found = await self.session.stored(lambda store: draw_sample(store, state.found), None)
-        if found is not None:
-            self.change(sitting=replace(state, found=found, seeks_faults=False))
+        pair, found = _pair(current, key), sitting.found
+        graded = GradedBlind(answer.label, grade, self._passes(sitting, pair))
+        if pair in sitting.fresh:
+            grades = {pair: BlindGrade(grade)}
+            found = replace(found, grades={**found.grades, HUMAN: {**found.of(), **grades}})
+            self.effect("blind grades", self._save(lambda store: store.save_blind_grades(found.key, HUMAN, grades)))
+        self.change(sitting=replace(sitting, found=found, given={**sitting.given, pair: graded}))
 
-    def end(self) -> None:
-        """Score the answers again that were graded."""
-        analysis, graded = self.state.analysis, self._graded
-        if analysis is not None and graded:
-            for run in self.runs.selection.all:
-                if run.response is not None and not run.running and text_digest(run.response.subject) in graded:
-                    self.runs.rescoring.start(run, analysis.blueprint)
-
-    def _decide(self, state: Sitting, pair: PairId, given: BlindGrade) -> None:
-        """Note in `state` what was decided about a pair, and save it."""
-        found = state.found
-        grades = {**found.grades, HUMAN: {**found.of(), pair: given}}
-        self.change(sitting=replace(state, found=replace(found, grades=grades)))
-        self._graded.add(pair.subject)
-        self._save(lambda store: save_grades(store, found.key, HUMAN, {pair: given}))
-
-    def _save(self, save: Callable[[Store], None]) -> None:
-        self.effect("grading", self._saved(save))
-
-    async def _saved(self, save: Callable[[Store], None]) -> None:
+    async def _save(self, save: Callable[[Store], None]) -> None:
         async with self._saves:
             await self.session.save(save)
+
+    def _passes(self, sitting: Sitting, pair: PairId) -> bool | None:
+        """Whether the judges pass an answer: by the present verdicts, else by those of the run that had it."""
+        view = self.runs.criterion.revealed()
+        rows = () if isinstance(view, NoCriterion) else view.rows
+        mean = next((row.mean for row in rows if row.key == pair.subject), None)
+        judged = sitting.found.judged.get(pair)
+        return not is_failed(mean) if mean is not None else None if judged is None else judged.is_passed
+
+    def skip(self, key: str) -> None:
+        """Skip an answer to the selected criterion that has no grade."""
+        current, sitting = self.runs.criterion.current, self.sitting
+        if current is not None and sitting is not None and _pair(current, key) not in sitting.given:
+            self.note(current, key, None)
+
+    def next(self) -> tuple[FoundPoint, PairId] | None:
+        """The next pair of the file to grade, and where its criterion stands; None where none is left."""
+        sitting = self.sitting
+        if sitting is None:
+            return None
+        analysis, found = self.analysis, sitting.found
+        decided = {*found.of(), *sitting.given}
+        prompts = {analysis.place(each).prompt: each for each in analysis.blueprint.prompts}
+        for queued in judged_pairs.grading_queue(found.pairs, found.judged, decided):
+            pair = queued.pair.id
+            for point in points_in(prompts[pair.prompt]) if pair.prompt in prompts else ():
+                if (point.placed.rubric.block, point.point.text) == (pair.criterion.block, pair.criterion.text):
+                    return point, pair
+        return None
+
+
+def _pair(current: FollowedCriterion, key: str) -> PairId:
+    return PairId(current.place.prompt, key, current.criterion)
+
+
+# --- What is shown
+
+
+def in_sitting(sitting: Sitting, view: CriterionView, current: FollowedCriterion) -> CriterionView:
+    """`view` with neither names nor verdicts, shuffled; once the sitting is over, with the agreement."""
+    if sitting.is_over:
+        return replace(view, agreement=sitting.agreement({_pair(current, row.key): row.mean for row in view.rows}))
+    order = sorted(view.rows, key=lambda row: text_digest(f"{sitting.seed} {row.key}"))
+    names = {row.key: f"answer {number}" for number, row in enumerate(order, 1)}
+    rows = tuple(_hidden_row(row, names, is_done=_pair(current, row.key) in sitting.given) for row in order)
+    graded, decided = sum(row.is_done for row in rows), sitting.found.of()
+    sampled = [pair for pair in sitting.found.pairs if pair in sitting.found.judged]
+    sample = f" · {sum(pair in decided for pair in sampled)} of {len(sampled)} of the file's sample"
+    return replace(
+        view,
+        wording="blind: names and verdicts are hidden",
+        state=f"{graded} of {len(rows)} graded here{sample if sampled else ''}",
+        judges=(),
+        rows=rows,
+        selected=None if view.selected is None else _hidden_answer(view.selected.answer, names),
+        marked=tuple(_hidden_answer(each.answer, names) for each in view.marked),
+        foot=(),
+        has_before=False,
+        has_judges=False,
+        has_earlier=False,
+        is_blind=True,
+    )
+
+
+def _hidden_row(row: CriterionRow, names: Mapping[str, str], *, is_done: bool) -> CriterionRow:
+    answer = _nameless(row.answer, names)
+    return CriterionRow(answer, "", row.grade, (), (), is_carried=False, flip=None, unlike=None, is_done=is_done)
+
+
+def _hidden_answer(answer: KnownAnswer, names: Mapping[str, str]) -> SelectedAnswer:
+    return SelectedAnswer(_nameless(answer, names), (), "", (), is_closest=False, judgements=(), needs_care=False)
+
+
+def _nameless(answer: KnownAnswer, names: Mapping[str, str]) -> KnownAnswer:
+    return replace(answer, labels=(names[answer.key],), case=None, test=None, model=None, is_ideal=False)

@@ -7,14 +7,16 @@ import itertools
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.blueprint import Block
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
-from engine.store import Lineage, Store
+from engine.store import Lineage, Store, WrittenWording
 from engine.study.known_answers import KnownAnswer
 from engine.study.wordings import FoundPoint, edit_back, point_at, points_of, written_wording
 from engine.text.record import replace
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
+from studio.session.blind_grading import in_sitting
 from studio.session.criterion_runner import CriterionRunner
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 NOT_THERE = "This criterion is not in the text at present."
 NO_WORDS = "This criterion has no words yet: write what an answer should say."
 NO_POINT = "Put the cursor on a criterion: Ctrl+K shows all answers with what judges say of it."
+_NONE = WrittenWording("", "", "", 0)
+"""Where a prompt has no criterion."""
 _UNSAVED = itertools.count(-1, -1)
 """The numbers of what is not in the database."""
 
@@ -64,8 +68,16 @@ class CriterionLoop(Part):
                 return each
         return None
 
+    @selector(lambda of: of.revealed(), lambda of: of.state.sitting)
     def view(self) -> NoCriterion | CriterionView:
-        """The criterion of the prompt under the cursor."""
+        """The criterion of the prompt under the cursor, with no name and no verdict while it is graded blind."""
+        view, sitting, current = self.revealed(), self.state.sitting, self.current
+        if isinstance(view, NoCriterion) or sitting is None or current is None:
+            return view
+        return in_sitting(sitting, view, current)
+
+    def revealed(self) -> NoCriterion | CriterionView:
+        """The criterion of the prompt under the cursor, with all that is known."""
         return self._no_view() if self.current is None else self._view()
 
     @selector()
@@ -75,6 +87,7 @@ class CriterionLoop(Part):
     @selector(
         lambda of: of.current,
         lambda of: of.state.answer_selected,
+        lambda of: of.state.marked,
         lambda of: of.state.choice,
         lambda of: of.state.runs,
     )
@@ -88,6 +101,7 @@ class CriterionLoop(Part):
             self.state.answer_selected,
             self.consent.so_far,
             has_judges=self.state.choice.judges_as is not None,
+            marked=self.state.marked,
         )
 
     def select(self, key: str) -> None:
@@ -96,11 +110,30 @@ class CriterionLoop(Part):
             self.change(answer_selected=key)
             self._mark_shown()
 
+    def mark(self, key: str) -> None:
+        """Mark an answer to be read beside another one, or take the mark back. Of three, the first loses it."""
+        current, marked = self.current, self.state.marked
+        if current is not None:
+            others = [each for each in marked if each != key and current.answer(each) is not None]
+            self.change(marked=tuple(others) if key in marked else (*others, key)[-2:])
+            self._mark_shown()
+
+    def unmark(self) -> bool:
+        """Take all marks back; whether there were any."""
+        had = bool(self.state.marked)
+        if had:
+            self.change(marked=())
+        return had
+
+    def read_answer(self) -> KnownAnswer | None:
+        """The selected answer."""
+        return None if self.current is None else self.current.answer(self.state.answer_selected)
+
     def _mark_shown(self) -> None:
         current = self.current
-        answer = None if current is None else current.answer(self.state.answer_selected)
-        if current is not None and answer is not None:
-            self.runs.shown.mark(current.place, [answer.subject])
+        if current is not None:
+            found = map(current.answer, {self.state.answer_selected, *self.state.marked})
+            self.runs.shown.mark(current.place, [each.subject for each in found if each is not None])
 
     def follow(self, before: State, now: State) -> None:
         """Follow the criteria through a newer text."""
@@ -137,7 +170,8 @@ class CriterionLoop(Part):
     async def open(self, index: int | None, offset: int) -> bool:
         """Show all answers with what judges say of a point; whether there is one. Nothing is judged.
 
-        It is the one at `index` of the `Prompt.points()` under the cursor, else the one at `offset` of the text.
+        It is the one at `index` of the `Prompt.points()` under the cursor, else the one at `offset` of the text. A
+        prompt without points has its answers alone.
         """
         analysis, prompt = self.analysis, self.state.prompt
         self._follow_text(analysis)
@@ -145,6 +179,10 @@ class CriterionLoop(Part):
         if index is not None:
             points = (each for each in points_of(analysis.blueprint) if each.prompt is prompt)
             found = next((each for each in points if each.index == index), None)
+        if found is None and prompt is not None and not prompt.points():
+            lineage = Lineage(next(_UNSAVED), Block.SHOULD, ())
+            place = analysis.place(prompt)
+            return await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE, KnownAnswers()))
         if found is None:
             self.host.notify(NO_POINT, seconds=4)
             return False
@@ -159,7 +197,7 @@ class CriterionLoop(Part):
         elif current.is_running:
             self._runner.stop()
         elif current.found is None:
-            self.host.notify(NOT_THERE, seconds=4)
+            self.host.notify(NOT_THERE if current.written.name else NO_POINT, seconds=4)
         elif not current.written.name.strip():
             self.host.notify(NO_WORDS, seconds=4)
         else:
@@ -171,10 +209,14 @@ class CriterionLoop(Part):
             return False
         current = next((each for each in self.state.followed if each.found == found), None)
         current = current or await self._new(analysis, found)
-        if current is None:
-            return False
-        others = [each for each in self.state.followed if each.number != current.number]
-        self.change(followed=(*others, current))
+        return current is not None and await self._show(current)
+
+    async def _show(self, current: FollowedCriterion) -> bool:
+        """Show the answers to a criterion: there are some."""
+        followed = (each for each in self.state.followed if each.written is not _NONE)
+        self.change(followed=(*(each for each in followed if each.number != current.number), current))
+        if self.runs.blind.sitting is None:
+            self.change(sitting=None)
         await self._read(current.number)
         self._show_read()
         return True
@@ -227,16 +269,22 @@ class CriterionLoop(Part):
     async def _read(self, number: int) -> None:
         """Read the answers to the prompt, and the author's grades of them."""
         current = self._runner.followed(number)
-        if current.found is None:
+        prompt, asked = current.prompt, current.conversation
+        if prompt is None:
             return
-        asked = current.conversation
-        prompt = current.found.prompt
         stored = await self.session.stored(partial(stored_and_decided, current.place), ((), EMPTY))
         shown, blueprint = self.runs.selection.of(prompt), current.analysis.blueprint
         answers = await asyncio.to_thread(answers_to_judge, self.state.path, blueprint, prompt, shown, *stored)
+        answers = replace(answers, decided={**answers.decided, **self.runs.blind.judged(current)})
         author = await self.runs.case_file.author()
         self._runner.update(number, answers=answers, asked=asked, author=author)
         await self._read_grades(number)
+
+    async def read(self) -> None:
+        """Read the answers to the criterion that is shown again."""
+        if self.current is not None:
+            await self._read(self.current.number)
+            self._show_read()
 
     async def _read_again(self, number: int) -> None:
         """Read the answers anew once the text has rested: the ideal or the conversation is another one."""
@@ -271,9 +319,10 @@ class CriterionLoop(Part):
         """Grade the criterion, in its present wording, on an answer; None takes the grade back."""
         current = self.current
         answer = None if current is None else current.answer(key)
-        if current is None or answer is None or current.written.is_check:
+        if current is None or answer is None or not current.can_grade:
             return
         place, criterion = current.place, current.criterion
+        self.runs.blind.note(current, key, grade)
         if not await self.session.save(lambda store: store.grade(place, answer.subject, criterion, grade)):
             return
         if answer.case is not None:

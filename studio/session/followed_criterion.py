@@ -37,6 +37,7 @@ from studio.session.prompt_answers import KnownAnswers
 from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
+    from engine.blueprint import Prompt
     from engine.judging.judgement import Judgement
     from engine.study.criterion_counts import UnitCounts
 
@@ -88,6 +89,19 @@ class FollowedCriterion(Record, eq=False):
     def answer(self, key: str) -> KnownAnswer | None:
         """The answer with this digest."""
         return next((each for each in self.answers.every if each.key == key), None)
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """Its prompt in the text."""
+        if self.found is not None:
+            return self.found.prompt
+        prompts = self.analysis.blueprint.prompts
+        return next((each for each in prompts if self.analysis.place(each) == self.place), None)
+
+    @property
+    def can_grade(self) -> bool:
+        """Whether the author grades it: it is no check, and there is one."""
+        return bool(self.written.name) and not self.written.is_check
 
     @property
     def is_by_service(self) -> bool:

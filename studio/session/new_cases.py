@@ -18,14 +18,14 @@ from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, pr
 from engine.study.case_reader import read_cases
 from engine.study.case_writer import CaseMark, NotWritable
 from engine.study.file_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
-from engine.study.known_answers import refusal_of, turns_of
+from engine.study.known_answers import KnownAnswer, known_answer
+from engine.text.record import replace
 from engine.text.spans import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
 from studio.session.rescoring import messages_of
-from studio.session.run import Run
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
 _LONGEST_POINT = 70
+_NO_CASE = "none"
+_WHY = "One line, which names the case in lists, and which you may leave empty."
 
 
 def _model_of(source: AnswerSource) -> str | None:
@@ -53,30 +55,68 @@ def _model_of(source: AnswerSource) -> str | None:
 class NewCases(Part):
     """Makes cases of answers. Its commands may be called at any time, and tell the author what they need."""
 
-    async def make(self) -> None:
-        """Make a case of the answer that is shown, as the author labels it."""
-        run, prompt = self.runs.selection.run, self.state.prompt
-        analysis = self.state.analysis
-        if run is None or run.response is None or run.running or prompt is None or analysis is None:
-            self._notify("There is no answer yet: F5 runs this prompt.")
+    async def make(self, answer: KnownAnswer | None = None) -> None:
+        """Make a case of an answer to the prompt that is shown, as the author labels it; without one, of its run's.
+
+        One that is a case gets another label, or is none any more.
+        """
+        prompt, analysis = self.state.prompt, self.state.analysis
+        found = answer or self._shown(prompt)
+        if found is None or prompt is None or analysis is None or not await self.runs.case_file.may_write():
             return
-        if messages_of(prompt) != messages_of(run.prompt):
-            self._notify("The conversation has changed since this answer: run the prompt again first.")
+        why = None if answer is None else "" if answer.case is None else answer.case.reason or ""
+        case = await self._labelled(found, prompt, prompt_names(analysis.blueprint)[prompt.index], why)
+        if case is None:
             return
-        if not await self.runs.case_file.may_write():
-            return
-        case = await self._labelled(run, prompt, prompt_names(analysis.blueprint)[prompt.index])
-        added = None if case is None else await self.runs.case_file.add(case)
-        if added is not None:
+        if found.case is not None:
+            await self._change(found.case, case)
+        elif (added := await self.runs.case_file.add(case)) is not None:
             number, path = added
             blueprint = self.state.path.name
             self._notify(f"Case {number} is in {path.name}. `studio test {blueprint}` tests the rubric with it.")
+        await self.runs.criterion.read()
 
-    async def _labelled(self, run: Run, prompt: Prompt, name: str) -> Case | None:
-        """The answer as a case, with the author's label; None if they cancel."""
-        label = await self.host.ask(_label_question(prompt))
+    def _shown(self, prompt: Prompt | None) -> KnownAnswer | None:
+        """The answer of the run that is shown; the author is told if it can be no case."""
+        run = self.runs.selection.run
+        if run is None or run.response is None or run.running or prompt is None:
+            self._notify("There is no answer yet: F5 runs this prompt.")
+            return None
+        if messages_of(prompt) != messages_of(run.prompt):
+            self._notify("The conversation has changed since this answer: run the prompt again first.")
+            return None
+        answer = known_answer(run.label, run.response, model=_model_of(run.source))
+        return replace(answer, is_edited=True, refusal=None) if run.edited is not None else answer
+
+    async def _change(self, case: Case, to: Case) -> None:
+        """Give a case another label and reason, or remove it, after asking if it holds more than the author's mark."""
+        files = self.runs.case_file
+        mark = CaseMark.of(to)
+        if mark != CaseMark():
+            is_opposite = None not in (case.is_bad, to.is_bad) and case.is_bad is not to.is_bad
+            changed = await files.mark(case, replace(mark, quote=None if is_opposite else case.quote, test=case.test))
+            if changed is not None:
+                lost = " Its range of scores went with the label before." if case.score and not changed[0].score else ""
+                self._notify(f"Case {case.number} in {changed[1].name} has another label.{lost}")
+            return
+        text = lost_text(case, await files.author())
+        choices = [Choice("remove", "Remove the case"), Choice("keep", "Keep it")]
+        if text and await self.host.ask(Choose("No case any more", visible(text), choices)) != "remove":
+            return
+        if (path := await files.remove(case)) is not None:
+            self._notify(f"Case {case.number} is removed from {path.name}.")
+
+    async def _labelled(self, answer: KnownAnswer, prompt: Prompt, name: str, why: str | None) -> Case | None:
+        """The answer as a case, with the author's label; without one if it shall be none; None if they cancel.
+
+        `why` is the reason before; None where none is asked for.
+        """
+        label = await self.host.ask(_label_question(prompt, answer.case))
         if label is None:
             return None
+        case = Case(0, NOWHERE, name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
+        if label == _NO_CASE:
+            return case
         fails = score = None
         if label == "fails":
             fails = await self._failed_point(prompt)
@@ -86,20 +126,17 @@ class NewCases(Part):
             score = await ask_until(self.host, _range_question(Label(label.removesuffix("-range"))), _range)
             if score is None:
                 return None
-        assert run.response is not None
-        grades = await asyncio.to_thread(self.session.cache.grades, run.place, run.response.subject)
-        return Case(
-            number=0,
-            span=NOWHERE,
-            prompt=name,
-            prompt_span=NOWHERE,
-            turns=turns_of(run.response.thread, run.response.subject),
+        reason = "" if why is None else await self.host.ask(EnterText("Why?", _WHY, why, optional=True))
+        if reason is None:
+            return None
+        grades = await asyncio.to_thread(self.session.cache.grades, self.analysis.place(prompt), answer.subject)
+        return replace(
+            case,
             label=None if fails is not None else Label(label.removesuffix("-range")),
             score=score,
             fails=fails,
-            model=_model_of(run.source),
-            is_edited=run.edited is not None,
-            test=None if run.edited is not None else refusal_of(run.response.thread),
+            reason=reason or None,
+            test=answer.refusal,
             grades=case_grades(grades),
         )
 
@@ -146,19 +183,32 @@ def named_point(prompt: Prompt, at: int) -> NamedPoint:
     return NamedPoint(point_text(placed.point), placed.rubric.block)
 
 
-def _label_question(prompt: Prompt) -> Choose:
-    choices = [
-        Choice("good", "Good", "The rubric should rank it above every bad answer."),
-        Choice("bad", "Bad", "The rubric should rank it below every good answer."),
+def lost_text(case: Case, by: str | None) -> str:
+    """What is lost if a case is removed beside the author's own label; "" for nothing."""
+    others = dict.fromkeys(grade.by for grade in case.grades if grade.by not in (None, by))
+    grades = f"grades by {', '.join(map(str, others))}" if others else "grades"
+    held = (("its range of scores", case.score), (grades, case.grades), ("verdicts", case.verdicts))
+    more = [name for name, has in held if has]
+    lines = [f"{case.by} marked this answer, in case {case.number}."] if case.by not in (None, by) else []
+    if more:
+        lines.append(f"Case {case.number} also has {' and '.join(more)}, which are removed with it.")
+    return " ".join(lines)
+
+
+def _label_question(prompt: Prompt, case: Case | None) -> Choose:
+    good = Choice("good", "Good", "The rubric should rank it above every bad answer.")
+    bad = Choice("bad", "Bad", "The rubric should rank it below every good answer.")
+    ranges = (
         Choice("good-range", "Good, with a range …", "And its score should lie in a range, such as 80–100."),
         Choice("bad-range", "Bad, with a range …", "And its score should lie in a range, such as 0–40."),
-    ]
-    fails = Choice("fails", "Bad in this way …", "It should fail one criterion of the rubric.")
-    return Choose(
-        "Make a case of this answer",
-        "A case tests the rubric: the answer, and what you say of it.",
-        [*choices, *([fails] if prompt.points() else [])],
     )
+    fails = Choice("fails", "Bad in this way …", "It should fail one criterion of the rubric.")
+    ways = (fails,) if prompt.points() else ()
+    if case is not None:
+        none = Choice(_NO_CASE, "No case any more", "It is removed from the case file.")
+        return Choose(f"Case {case.number} has this answer", "What is it?", [good, bad, *ways, none])
+    text = "A case tests the rubric: the answer, and what you say of it."
+    return Choose("Make a case of this answer", text, [good, bad, *ranges, *ways])
 
 
 _CHANGED = "It has changed on disk since it was read. Try again."

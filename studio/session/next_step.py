@@ -15,7 +15,7 @@ from engine.evaluation.verdicts import points_to_judge
 from engine.judging.panel import Panel, panel
 from engine.scoring.assessment import AssessedBy
 from engine.scoring.explanation import points_text, whole_text
-from engine.study.case import is_failed, prompt_names
+from engine.study.case import is_failed, judges_differ, prompt_names
 from engine.study.impostors import BesideIdeal, beside_ideal
 from engine.text.record import replace
 from engine.text.spans import positions
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 _IMPOSTOR, _PRICE = "impostor", "price of "
 _REST_SECONDS = 0.3
 """How long what is asked for must rest before its price is worked out."""
-_DIFFER = 0.5
-"""Judges who lie this far apart on a criterion (0–1) differ."""
 _JUDGES = (Role.JUDGE, Role.BACKUP)
 _LEAST_COST = 0.01
 """What a criterion costs, or a fix adds, is told from this on (0–1)."""
@@ -56,7 +54,8 @@ class NextStep(Part):
 
     def follow(self) -> None:
         """Work out what the next step costs, and, once the ideal is scored, which impostor comes nearest to it."""
-        for asks in filter(None, {situation(self._facts()).asks, self._judging}):
+        criterion = Asks.CRITERION if self.state.where.sees_answers else None
+        for asks in filter(None, {situation(self._facts()).asks, self._judging, criterion}):
             self.find(_PRICE + asks, asks, self._of(asks), partial(self._find_price, asks), rest=_REST_SECONDS)
         analysis, prompt, run = self.state.analysis, self.state.prompt, self._ideal_run
         if analysis is not None and prompt is not None and run is not None and run.explanation is not None:
@@ -119,7 +118,7 @@ class NextStep(Part):
 
     def _wording(self) -> WordingFacts:
         current, view = self.runs.criterion.current, self.runs.criterion.view()
-        if current is None or not isinstance(view, CriterionView):
+        if current is None or not isinstance(view, CriterionView) or not view.name:
             return WordingFacts()
         report = current.report
         going = "checking …" if report is None else f"{report.done} of {report.total} verdicts"
@@ -127,10 +126,11 @@ class NextStep(Part):
         return WordingFacts(
             going if view.is_running else "",
             len(view.rows),
-            sum(any(extent is not None for extent in row.now) for row in view.rows),
+            sum(row.mean is not None for row in view.rows),
             view.is_check,
             any(row.answer.is_ideal for row in failing),
             sum(row.label == "good" and not row.answer.is_ideal for row in failing),
+            sum(not row.is_done for row in view.rows) if view.is_blind else None,
         )
 
     def _of_prompt(self, now: Facts, analysis: Analysis, prompt: Prompt) -> Facts:
@@ -164,7 +164,7 @@ class NextStep(Part):
             open=_open(run),
             ideal_is_open=self.runs.unjudged_ideal(run) is not None,
             dearest=_told(max(_costs(run), default=0.0)),
-            differ=whole_text(differ) if differ >= _DIFFER else "",
+            differ=whole_text(differ) if differ else "",
             differ_at=at,
             selected=self.state.row[0],
             gain=_told(_gain(analysis, prompt, run)),
@@ -194,6 +194,14 @@ class NextStep(Part):
         if points_to_judge(run.assessments):
             return Asks.JUDGE
         return None if self.runs.unjudged_ideal(run) is None else Asks.IDEAL
+
+    def price_of_criterion(self) -> str:
+        """What it costs to run the criterion whose answers are seen: `about $0.004`, `free`; "" before it is known."""
+        current, analysis = self.runs.criterion.current, self.state.analysis
+        if current is None or analysis is None or current.is_by_service:
+            return ""
+        is_free = current.written.is_check or self._panel(analysis) is None
+        return "free" if is_free else self._price_of(Asks.CRITERION).rpartition(", ")[2]
 
     def _of(self, asks: Asks) -> Hashable:
         """What a price depends on."""
@@ -288,8 +296,7 @@ def _fails(row: CriterionRow, view: CriterionView) -> bool:
     if row.grade is not None and row.grade.counts:
         extent = row.grade.grade.extent
         return is_failed(1 - extent if view.is_inverted else extent)
-    known = [extent for extent in row.now if extent is not None]
-    return bool(known) and is_failed(sum(known) / len(known))
+    return row.fails
 
 
 def _open(run: Run) -> int:
@@ -304,11 +311,13 @@ def _costs(run: Run) -> Iterator[float]:
 
 
 def _differences(run: Run) -> Iterator[tuple[float, int]]:
-    """How far judges lie apart, on each criterion by its place that they decide."""
+    """How far judges lie apart who differ, on each criterion by its place that they decide."""
     for place, judgements in run.judgements.items():
-        extents = [each.verdict.extent for each in judgements if each.verdict is not None]
-        if extents and place < len(run.assessments) and run.assessments[place].by is AssessedBy.JUDGE:
-            yield max(extents) - min(extents), place
+        if place < len(run.assessments) and (assessment := run.assessments[place]).by is AssessedBy.JUDGE:
+            given = (each.verdict.extent for each in judgements if each.verdict is not None)
+            extents = [1 - each if assessment.placed.inverted else each for each in given]
+            if judges_differ(extents):
+                yield max(extents) - min(extents), place
 
 
 def _gain(analysis: Analysis, prompt: Prompt, run: Run) -> float:

@@ -12,9 +12,7 @@ from studio.session.run import Run
 from studio.session.views.history_view import HistoryView, history_view
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
-    from engine.store.run_records import PairId
-    from studio.session.analysis import Analysis
+    from engine.blueprint import Blueprint
 
 MOST = 500
 """How many of the newest runs are listed."""
@@ -58,20 +56,6 @@ class PromptHistory(Part):
         if now is not found:
             self.runs.selection.open(now)
         return now is not found
-
-    async def open_pair(self, analysis: Analysis, pair: PairId) -> Prompt | None:
-        """Show the newest run with the answer of a judged pair, and return its prompt; None without such a run."""
-        prompts = {analysis.place(each).prompt: each for each in analysis.blueprint.prompts}
-        prompt = prompts.get(pair.prompt)
-        past = None
-        if prompt is not None:
-            place = analysis.place(prompt)
-            past = await self.session.stored(lambda store: store.run_with_answer(place, pair.subject), None)
-        if prompt is None or past is None:
-            self.host.notify("This answer is no longer stored.", seconds=4)
-            return None
-        run = past_run(self.runs.new_run(analysis, prompt, past.candidate), past)
-        return prompt if await self.open(run, analysis.blueprint) else None
 
 
 def past_run(run: Run, past: PastRun) -> Run:

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
 
 
+BESIDE = 2
+"""How many answers are read beside each other."""
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
 
 
@@ -237,18 +239,14 @@ class RunViews(Part):
             own=own,
         )
 
-    def answer_of_criterion(self) -> AnswerView | None:
-        """The answer that is selected among all answers; None without one."""
+    @selector(lambda of: of.runs.criterion.view(), lambda of: of.state.prompt)
+    def answers_of_criterion(self) -> tuple[AnswerView, ...]:
+        """Of all answers, the selected one, or the two that are marked; () without one."""
         view, prompt = self.runs.criterion.view(), self.state.prompt
         if not isinstance(view, CriterionView) or view.selected is None or prompt is None:
-            return None
-        selected, header = view.selected, self.analysis.header
-        return remembered(
-            self.session,
-            RunViews.answer_of_criterion,
-            (selected, prompt),
-            lambda: known_answer_view(selected, prompt, header),
-        )
+            return ()
+        read = view.marked if len(view.marked) == BESIDE else (view.selected,)
+        return tuple(known_answer_view(each, prompt, self.analysis.header, view) for each in read)
 
     @property
     def _growing(self) -> Run | None:

@@ -6,7 +6,6 @@ Loaded behind the first frame: it brings what evaluates and scores.
 from __future__ import annotations
 
 import asyncio
-import importlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from engine.models.prices import OwnPrices, own_prices
 from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.answer_edits import AnswerEdits
+from studio.session.blind_grading import BlindGrading
 from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator, Launch
 from studio.session.live_cases import LiveCases
@@ -42,14 +42,12 @@ from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.saved_texts import SavedTexts
 from studio.session.second_runs import SecondRuns
 from studio.session.shown_record import ShownRecord
-from studio.session.side_by_side import SideBySide
 from studio.session.state import State
 from studio.session.what_if import WhatIf
 
 if TYPE_CHECKING:
     from engine.scoring.assessment import Grade
     from engine.store import PastRun
-    from studio.session.blind_grading import BlindGrading
     from studio.session.session import Session
 
 NO_PROMPTS = "This file has no prompt to run."
@@ -83,7 +81,7 @@ class Runs(Part):
         self.history = PromptHistory(session)
         self.repeats = Repeats(session)
         self.criterion = CriterionLoop(session)
-        self.side_by_side = SideBySide(session)
+        self.blind = BlindGrading(session)
         self.evidence = EvidenceSearch(session)
         self.stored_models = StoredModels(session)
         self.overview = BlueprintOverview(session)
@@ -95,7 +93,6 @@ class Runs(Part):
         self.drafts = SavedTexts(session, lambda state: state.drafts, answer_drafts, save_answer_drafts, failure)
         failure = "Your own answers cannot be saved"
         self._written = SavedTexts(session, lambda state: state.written, written_answers, save_written_answers, failure)
-        self._grading: BlindGrading | None = None
         self.own_prices = OwnPrices({})
         """The prices in the author's settings."""
 
@@ -335,16 +332,6 @@ class Runs(Part):
         await self.rescoring.grade(index, grade)
         await self.criterion.grades_changed()
         self.live_cases.verdicts_came()
-
-    async def blind_grading(self) -> BlindGrading:
-        """A sitting of blind grading over all prompts."""
-        if self._grading is None:
-            await asyncio.to_thread(importlib.import_module, "studio.session.blind_grading")
-            from studio.session.blind_grading import BlindGrading
-
-            self._grading = BlindGrading(self.session)
-        await self._grading.begin()
-        return self._grading
 
     async def export(self) -> None:
         """Write the results as a result file of Weval, to a place that the author chooses."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from studio.session.run import Run
     from studio.session.run_configuration import AnswerChoice
     from studio.session.run_queue import Progress
-    from studio.session.side_by_side import Side
     from studio.session.views.case_view import CasesView
     from studio.session.what_if import Tried
 
@@ -127,8 +126,9 @@ class State(Record, eq=False):
     says how the cases stand.
 
     `followed` are the criteria that were run by themselves, the newest last, of one of which `answer_selected` is the
-    selected answer. `repeated` are the repeats on show, `repeats` the last ones of each prompt, and of all (None).
-    `tried` are changes that the author tries, `sitting` is one of blind grading, `side` the answers side by side.
+    selected answer; the `marked` ones, at most two, are read beside each other. `repeated` are the repeats on show,
+    `repeats` the last ones of each prompt, and of all (None). `tried` are changes that the author tries, `sitting` is
+    the last one of blind grading.
     `found` is what was worked out beside: by name and key, what it is of, and what was found.
     """
 
@@ -157,7 +157,7 @@ class State(Record, eq=False):
     repeats: Mapping[str | None, Batch] = EMPTY
     tried: Tried | None = None
     sitting: Sitting | None = None
-    side: Side | None = None
+    marked: tuple[str, ...] = ()
     found: Mapping[tuple[str, object], tuple[object, Any]] = EMPTY
 
     # --- The file and its text

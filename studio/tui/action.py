@@ -24,8 +24,6 @@ class Place(StrEnum):
     RESULT = "result"
     ANSWER = "answer"
     MATRIX = "matrix"
-    GRADING = "grading"
-    ANSWERS = "answers"
     CRITERION = "criterion"
 
 

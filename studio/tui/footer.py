@@ -27,7 +27,7 @@ class FooterEntry(Record):
     """One entry of the footer: the keys as printed, what they do, and what Textual runs at a click ("" for nothing).
 
     One that `stays` is left out only where nothing else is left to leave out. `shorter` are labels for where the
-    room is missing, the longest first.
+    room is missing, the longest first; one that `is_priced` is not cut.
     """
 
     keys: str
@@ -35,6 +35,7 @@ class FooterEntry(Record):
     action: str
     stays: bool = False
     shorter: tuple[str, ...] = ()
+    is_priced: bool = False
 
 
 class ActionsChanged(Message):
@@ -136,9 +137,8 @@ def entries_at(
     found = footer_entries([*said, *labelled])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}
     shorter = () if view.is_running else tuple(f"run {answers}" for answers in view.answers[1:])
-    return [
-        replace(entry, stays=entry.action in staying, shorter=shorter if entry.action == RUN else ()) for entry in found
-    ]
+    found = [replace(entry, stays=entry.action in staying) for entry in found]
+    return [replace(each, shorter=shorter, is_priced=view.is_priced) if each.action == RUN else each for each in found]
 
 
 def footer_entries(labelled: Iterable[tuple[Action, str]]) -> list[FooterEntry]:

@@ -31,9 +31,7 @@ _TITLES = {
     Place.RESULT: "The criteria",
     Place.ANSWER: "The answer",
     Place.MATRIX: "The matrix",
-    Place.GRADING: "Blind grading",
-    Place.ANSWERS: "Answers side by side",
-    Place.CRITERION: "One criterion",
+    Place.CRITERION: "All answers",
     Place.APP: "Blueprint Studio",
 }
 
@@ -84,28 +82,14 @@ _TEXTS = {
         "question. The difference of a criterion is what it cost the old answer less what it costs the new one. Below "
         "the criteria, the answers by words: [-…-] was removed and {+…+} was added."
     ),
-    Place.GRADING: (
-        "One answer and one criterion at a time, from all prompts that judges have judged. Grade how far the answer "
-        "does what the criterion says; then you see the verdicts. The rate comes from a random sample alone, which is "
-        "graded first. After it come the answers on which judges differ or are undecided, to find faults; they do not "
-        "count in the rate. Your grades count in the scores."
-    ),
-    Place.ANSWERS: (
-        "The newest answer of each model and variant to one prompt, the ideal, your edited copies and the labelled "
-        "answers, without scores. ← and → go from answer to answer; ↑ and ↓ from sentence to sentence, with Shift they "
-        "extend the passage; Page up and Page down scroll. The mouse selects too: click a sentence, drag to the last "
-        "one. The lit passage, with a bar beside it, is what k, c and q take. Each mark is a case of the blueprint, "
-        "with your reason; the passage in ⟦brackets⟧ is the quote of a case. Nothing is sent. What you read here "
-        "counts as seen."
-    ),
     Place.CRITERION: (
-        "One point of the rubric, judged by itself on the ideal, the cases and the answers that you choose. Each row "
-        "has your grade, the verdict of each judge from 0 to 100 as it counts in the score, and the verdicts under the "
-        "wording before; answers whose verdict flipped stand on top. * marks a verdict that is carried over: the judge "
-        "saw other criteria or another description. ? marks a grade of an earlier wording: it counts once y confirms "
-        "it. Below: what each judge says of the selected answer, and the answer with what they quote in ⟦brackets⟧, or "
-        "else its closest sentence. The last line says what the criterion is good for: it catches a bad answer, or "
-        "fails a good one, if the answer meets less than half of it."
+        "One criterion on the ideal, the cases and the answers that you choose. Each row has the mean of the judges "
+        "from 0 to 100 as it counts in the score, and that under the wording before; answers whose verdict flipped "
+        "stand on top. Below: what each judge says of the selected answer, and your grade; ? marks one of an earlier "
+        "wording, which counts once y confirms it. The last line above the list says what the criterion is good for: "
+        "it catches a bad answer, or fails a good one, if the answer meets less than half of it. Grading blind (h), "
+        "neither names nor verdicts are seen until you have graded: then you read how far the judges agree with you. "
+        "Two answers that you mark (Space) stand beside each other."
     ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",

@@ -39,11 +39,14 @@ class Seen(Record):
     width: int
 
 
-def window(width: int, focused: Pane, opened: Collection[Pane], *, answers: bool = False) -> tuple[Seen, ...]:
+def window(
+    width: int, focused: Pane, opened: Collection[Pane], *, answers: bool = False, two: bool = False
+) -> tuple[Seen, ...]:
     """The panes on a screen of `width` cells, from left to right.
 
     `focused` has the keys, and is seen at every width. `opened` were seen before: as many of them stay as can.
-    `answers` says whether all answers stand in the place of the criteria.
+    `answers` says whether all answers stand in the place of the criteria, `two` whether two of them stand beside each
+    other: then they take the place of both texts, unless the text has the keys.
     """
     if width < TWO_HALVES:
         return (Seen(focused, width),)
@@ -53,11 +56,10 @@ def window(width: int, focused: Pane, opened: Collection[Pane], *, answers: bool
     text = _text_width(width)
     rest = width - text * len(texts) - (len(lists) + len(texts) - 1)
     first = rest if len(lists) == 1 else rest * 2 // 5
-    return (
-        Seen(lists[0], first),
-        *(Seen(pane, rest - first) for pane in lists[1:]),
-        *(Seen(pane, text) for pane in texts),
-    )
+    right = tuple(Seen(pane, text) for pane in texts)
+    if two and len(right) > 1 and focused is not Pane.TEXT:
+        right = (Seen(Pane.ANSWER, 2 * text + 1),)
+    return (Seen(lists[0], first), *(Seen(pane, rest - first) for pane in lists[1:]), *right)
 
 
 def _run(panes: Sequence[Pane], count: int, focused: Pane, opened: Collection[Pane]) -> Sequence[Pane]:

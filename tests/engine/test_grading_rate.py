@@ -8,7 +8,7 @@ from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
-from engine.study.judged_pairs import GradingRate, JudgedPair, grading_rate, progress_text, rate_lines
+from engine.study.judged_pairs import GradingRate, JudgedPair, grading_rate, rate_lines
 from tests.many_cases import every
 
 ABSENT, SLIGHTLY, PARTIALLY, MAJORLY, FULLY = Grade
@@ -70,7 +70,6 @@ def test_always_met_agrees_with_what_the_person_passes() -> None:
 def test_skips_are_counted_and_are_no_agreement() -> None:
     found = rate([(pair(1, 1.0), FULLY), (pair(2, 1.0), None), (pair(3, 1.0), FULLY)])
     assert (found.graded, found.skipped, found.agree, found.waiting) == (2, 1, 2, 0)
-    assert progress_text(found, 3) == "3 of 3, 1 skipped"
 
 
 def test_only_the_beginning_of_the_sample_that_is_decided_counts() -> None:

@@ -20,7 +20,6 @@ from studio.session.run_configuration import AnswerChoice
 from studio.tui.actions import ACTIONS
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
-from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.matrix_screen import MatrixScreen
 from studio.tui.window import Pane
 from tests.fire.canaries import Found
@@ -40,9 +39,8 @@ _MOST_QUESTIONS = 8
 _SCREENS = (
     (Pane.CRITERIA, ("g",), MatrixScreen, ("d", "d", "d", "down", "tab", "down", "c")),
     (Pane.ANSWER, ("r", "down", "c"), MatrixScreen, ("pagedown", "space")),
-    (Pane.CRITERIA, ("b",), GradingScreen, ("1", "enter", "space", "enter", "n")),
 )
-"""Screens that compare and grade: the pane and the keys that open one, and what is pressed there."""
+"""Screens that compare: the pane and the keys that open one, and what is pressed there."""
 
 PLACES = (
     ("studio.tui.screens.blueprint_screen", "BlueprintScreen", "action_do"),

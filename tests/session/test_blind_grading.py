@@ -1,26 +1,31 @@
-"""Blind grading without a widget: what is shown when, what is saved, and where the rate comes from."""
+"""Blind grading without a widget: what is hidden, what is saved, what comes next, and how far judges agree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
+from engine.study.judged_pairs import load_sample
 from studio.session.blind_grading import BlindGrading
-from studio.session.views.grading_view import NOTHING_TO_GRADE, AskingView, RateView, RevealedView
+from studio.session.views.criterion_view import CriterionView
 from tests.engine.judged import save_answer
+from tests.session.criterion_faces import Opener, says, view
 from tests.session.faces import Face, OpenFace
+from tests.studio.model_server import ModelServer
 
 TEXT = """\
 - id: rent
   prompt: When is the rent due?
+  ideal: On the 3rd.
   should:
     - Names the day
 - id: king
@@ -28,33 +33,55 @@ TEXT = """\
   should_not:
     - Names a queen
 """
-Open = Callable[..., Any]
+Open: TypeAlias = Callable[..., Awaitable[Face]]
+FULL, NONE = Grade.FULLY_PRESENT, Grade.ABSENT
+
+
+def judge(path: Path, text: str, *extents: list[float], answer: str = "Answer") -> None:
+    """Save judged answers to each prompt of `text`, as of earlier runs of the file at `path`."""
+    blueprint = parse(text, path).blueprint
+    store = Store(data_dir() / "studio.sqlite3")
+    for number, given in enumerate(extents):
+        for prompt in blueprint.prompts:
+            save_answer(store, blueprint, prompt, f"{answer} {number}.", [given], file=path)
+    store.close()
 
 
 @pytest.fixture
 def opened(tmp_path: Path, open_face: OpenFace) -> Open:
-    """Opens a file whose two prompts have judged answers with these extents, and begins to grade."""
+    """Opens a file whose two prompts have judged answers with these extents, and grades the first criterion blind."""
 
-    async def opens(*extents: list[float], answers: tuple[Any, ...] = ()) -> tuple[Face, BlindGrading]:
+    async def opens(*extents: list[float], at: str = "Names the day", begins: bool = True) -> Face:
         path = tmp_path / "rent.yml"
         path.write_text(TEXT, "utf-8")
-        blueprint = parse(TEXT, path).blueprint
-        with_store = Store(data_dir() / "studio.sqlite3")
-        for number, given in enumerate(extents):
-            for prompt in blueprint.prompts:
-                save_answer(with_store, blueprint, prompt, f"Answer {number}.", [given], file=path)
-        with_store.close()
-        face = await open_face(path, *answers)
-        grading = await face.runs.blind_grading()
-        return face, grading
+        judge(path, TEXT, *extents)
+        face = await open_face(path)
+        face.cursor_at(at)
+        await face.runs.criterion.open(None, face.text.index(at))
+        if begins:
+            await blind(face).begin()
+        return face
 
     return opens
 
 
-def asking(grading: BlindGrading) -> AskingView:
-    view = grading.view()
-    assert isinstance(view, AskingView)
-    return view
+def blind(face: Face) -> BlindGrading:
+    return face.runs.blind
+
+
+async def grade(face: Face, **grades: Grade | None) -> None:
+    """Grade answers, by the first word of their texts."""
+    for each in view(face).rows:
+        name = each.answer.subject.partition(" ")[0]
+        if name in grades:
+            await face.runs.criterion.grade(each.key, grades[name])
+    await face.settled()
+
+
+async def ended(face: Face) -> CriterionView:
+    assert blind(face).end()
+    await face.settled()
+    return view(face)
 
 
 def stored(face: Face) -> dict[str, list[BlindGrade]]:
@@ -67,149 +94,163 @@ def stored(face: Face) -> dict[str, list[BlindGrade]]:
         store.close()
 
 
-async def test_without_verdicts_it_says_how_to_get_some(opened: Open) -> None:
-    _, grading = await opened()
-    assert grading.view() is NOTHING_TO_GRADE
+async def test_names_verdicts_and_evidence_are_hidden_and_shown_again(opened: Open) -> None:
+    face = await opened([0.75, 0.25], begins=False)
+    known = repr(view(face))
+    await blind(face).begin()
+    hidden = view(face)
+    assert [row.answer.label for row in hidden.rows] == ["answer 1", "answer 2"]
+    assert "the ideal" in known
+    for told in ("the ideal", "is_ideal=True", "strict", "mild", "0.75", "secret-model"):
+        assert told not in repr(hidden)
+    assert (await ended(face)).rows[0].answer.label == "the ideal"
 
 
-async def test_pairs_of_all_prompts_are_asked_about_one_by_one(opened: Open) -> None:
-    _, grading = await opened([1.0])
-    seen = set[str]()
-    for _ in range(2):
-        seen.add(asking(grading).card.title)
-        grading.skip()
-    assert seen == {"rent", "king"}
+async def test_answers_that_judges_judged_are_there_though_nobody_chose_them(opened: Open) -> None:
+    face = await opened([1.0], [0.0], begins=False)
+    assert len(view(face).rows) == 1
+    await blind(face).begin()
+    assert {row.answer.subject for row in view(face).rows} == {"On the 3rd.", "Answer 0.", "Answer 1."}
 
 
-async def test_what_is_asked_has_nothing_of_the_verdicts(opened: Open) -> None:
-    _, grading = await opened([0.75, 0.25])
-    assert not {"strict", "mild", "secret-model", "75", "25"} & set(repr(asking(grading)).replace(".", " ").split())
-
-
-async def test_a_grade_reveals_the_verdicts_and_is_saved_as_the_authors(opened: Open) -> None:
-    face, grading = await opened([1.0, 0.5])
-    grading.grade(Grade.FULLY_PRESENT)
-    view = grading.view()
-    assert isinstance(view, RevealedView)
-    assert [word.label for word in view.words] == ["fully present", "partially present"]
-    await face.settled()
-    assert stored(face) == {HUMAN: [BlindGrade(Grade.FULLY_PRESENT)]}
-    criterion = "Names the day" if view.card.title == "rent" else "Names a queen"
-    place = PromptPlace(str(face.session.state.path), view.card.title)
+async def test_a_grade_is_saved_as_the_author_s_and_as_a_blind_one(opened: Open) -> None:
+    face = await opened([1.0, 0.5])
+    await grade(face, Answer=FULL)
+    assert stored(face) == {HUMAN: [BlindGrade(FULL)]}
+    place = PromptPlace(str(face.session.state.path), "rent")
     grades = face.resources.store().grades(place, "Answer 0.")
-    assert {each.text: grade for each, grade in grades.items()} == {criterion: Grade.FULLY_PRESENT}
+    assert {each.text: given for each, given in grades.items()} == {"Names the day": FULL}
 
 
-async def test_a_second_key_does_not_grade_twice(opened: Open) -> None:
-    face, grading = await opened([1.0])
-    grading.grade(Grade.FULLY_PRESENT)
-    grading.grade(Grade.ABSENT)
-    grading.skip()
-    await face.settled()
-    assert stored(face) == {HUMAN: [BlindGrade(Grade.FULLY_PRESENT)]}
+async def test_a_grade_that_is_taken_back_counts_as_skipped_until_it_is_given_again(opened: Open) -> None:
+    face = await opened([1.0])
+    await grade(face, Answer=FULL)
+    await grade(face, Answer=None)
+    assert stored(face) == {HUMAN: [BlindGrade(None)]}
+    assert face.resources.store().grades(PromptPlace(str(face.session.state.path), "rent"), "Answer 0.") == {}
+    await grade(face, Answer=NONE)
+    assert stored(face) == {HUMAN: [BlindGrade(NONE)]}
 
 
-async def test_a_skipped_pair_stays_hidden_and_is_counted(opened: Open) -> None:
-    face, grading = await opened([1.0])
-    assert asking(grading).card.progress == "1 of 2"
-    grading.skip()
-    assert asking(grading).card.progress == "2 of 2, 1 skipped"
+async def test_what_was_seen_with_its_verdict_is_not_graded_blind_again(opened: Open) -> None:
+    face = await opened([1.0])
+    await grade(face, Answer=FULL)
+    await ended(face)
+    await blind(face).begin()
+    await grade(face, Answer=NONE)
+    assert stored(face) == {HUMAN: [BlindGrade(FULL)]}
+    assert (await ended(face)).agreement.startswith("Graded blind: the judges agree with you on 0 of 1 answer.")
+
+
+async def test_what_is_skipped_stays_hidden_and_is_counted(opened: Open) -> None:
+    face = await opened([1.0])
+    (key,) = (row.key for row in view(face).rows if row.answer.subject == "Answer 0.")
+    blind(face).skip(key)
     await face.settled()
     assert stored(face) == {HUMAN: [BlindGrade(None)]}
+    assert view(face).state == "1 of 2 graded here · 1 of 2 of the file's sample"
+    assert (await ended(face)).agreement == ""
 
 
-async def test_a_grade_that_is_taken_back_counts_as_skipped(opened: Open) -> None:
-    face, grading = await opened([1.0])
-    title = asking(grading).card.title
-    grading.grade(Grade.FULLY_PRESENT)
-    grading.take_back()
-    assert asking(grading).card.progress == "2 of 2, 1 skipped"
+async def test_at_the_end_the_agreement_is_said_in_words(opened: Open) -> None:
+    face = await opened([1.0], [0.0])
+    await grade(face, Answer=NONE)
+    told = (await ended(face)).agreement
+    assert told.startswith("Graded blind: the judges agree with you on 1 of 2 answers. They pass what you fail: ")
+    assert "They fail" not in told
+
+
+async def test_of_a_should_not_an_answer_passes_that_avoids_it(opened: Open) -> None:
+    face = await opened([1.0], at="Names a queen")
+    await grade(face, Answer=NONE)
+    assert "They fail what you pass: " in (await ended(face)).agreement
+
+
+async def test_without_a_verdict_there_is_nothing_to_compare_with(opened: Open) -> None:
+    face = await opened()
+    await grade(face, On=FULL)
+    assert (await ended(face)).agreement == (
+        "You graded 1 answer blind, on which there is no verdict to compare with yet."
+    )
+
+
+async def test_judges_who_are_asked_once_all_is_graded_are_compared_with(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    server = ModelServer(httpserver, says)
+    opener = Opener(tmp_path, server)
+    face = await opener()
+    face.cursor_at("Names the lease")
+    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await blind(face).begin()
+    await grade(face, On=NONE)
+    assert "no verdict to compare with yet" in (await ended(face)).agreement
+    await face.runs.criterion.again()
     await face.settled()
-    assert stored(face) == {HUMAN: [BlindGrade(None)]}
-    place = PromptPlace(str(face.session.state.path), title)
-    assert face.resources.store().grades(place, "Answer 0.") == {}
+    assert view(face).agreement == (
+        "Graded blind: the judges agree with you on 2 of 3 answers. They pass what you fail: the ideal."
+    )
+    await opener.close()
 
 
-async def graded(grading: BlindGrading, grade: Grade = Grade.FULLY_PRESENT) -> RateView:
-    """The rate after all pairs that are asked about have this grade."""
-    while isinstance(grading.view(), AskingView):
-        grading.grade(grade)
-        grading.go_on()
-    view = grading.view()
-    assert isinstance(view, RateView)
-    return view
+async def test_the_agreement_over_the_sample_of_the_file_stands_beside_it(opened: Open) -> None:
+    face = await opened([1.0])
+    await grade(face, Answer=FULL)
+    _, pair = blind(face).next() or (None, None)
+    assert pair is not None
+    assert pair.prompt == "king"
+    await face.runs.criterion.open(0, 0)
+    face.cursor_at("Names a queen")
+    assert await face.runs.criterion.open(None, face.text.index("Names a queen"))
+    await grade(face, Answer=FULL)
+    assert blind(face).next() is None
+    assert (
+        "In the random sample of the file: The judges agree with you on 2 of 2 pairs (100%)."
+        in (await ended(face)).agreement
+    )
 
 
-async def test_after_the_sample_comes_the_rate(opened: Open) -> None:
-    _, grading = await opened([1.0])
-    view = await graded(grading)
-    assert view.lines[0] == "The judges agree with you on 2 of 2 pairs (100%)."
-    assert (view.faults, view.likely) == ((), 0)
-
-
-async def test_disagreements_are_listed_by_kind(opened: Open) -> None:
-    _, grading = await opened([1.0])
-    view = await graded(grading, Grade.ABSENT)
-    assert sorted((fault.kind, fault.prompt, fault.criterion, fault.detail) for fault in view.faults) == [
-        ("false failure", "king", "not: Names a queen", "you: absent, judged 100.0"),
-        ("false pass", "rent", "Names the day", "you: absent, judged 100.0"),
-    ]
-
-
-async def test_after_the_sample_the_doubtful_pairs_are_offered_and_do_not_count(opened: Open) -> None:
-    extents = [[0.5] for _ in range(30)]
-    _, grading = await opened(*extents)
-    rate = await graded(grading)
-    assert rate.likely == 20
-    grading.go_on()
-    card = asking(grading).card
-    assert (card.progress, card.reason) == ("looking for faults: 20 left", "Borderline for the judges.")
-    after = await graded(grading, Grade.ABSENT)
-    assert (after.lines, after.likely) == (rate.lines, 0)
-
-
-async def test_the_queue_goes_on_where_it_was_left(opened: Open) -> None:
-    face, grading = await opened([1.0])
-    grading.skip()
-    left = asking(grading)
-    await face.settled()
-    again = await face.runs.blind_grading()
-    assert again.view() == left
-
-
-async def test_a_new_sample_is_drawn_after_asking(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    face, grading = await opened([1.0], answers=("stay", "draw"))
-    before = await graded(grading)
-    monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 5)
-    await grading.draw_again()
-    assert grading.view() == before
-    await grading.draw_again()
-    view = grading.view()
-    assert isinstance(view, RateView)
-    assert view.drawn == "The sample: 2 of 2 judged pairs, drawn at random with the seed 5."
-    assert view.lines[0] == "The judges agree with you on 2 of 2 pairs (100%)."
-    assert len(face.author.asked) == 2
+async def test_after_the_sample_come_the_pairs_in_which_a_fault_is_likely(opened: Open) -> None:
+    face = await opened(*([0.5] for _ in range(30)))
+    sitting = blind(face).sitting
+    assert sitting is not None
+    seen: list[str] = []
+    while (found := blind(face).next()) is not None:
+        point, pair = found
+        face.cursor_at(point.point.text or "")
+        await face.runs.criterion.open(point.index, 0)
+        seen.append(f"{pair.prompt} {pair.subject}")
+        blind(face).skip(pair.subject)
+    sample = [f"{pair.prompt} {pair.subject}" for pair in sitting.found.pairs]
+    assert seen[: len(sample)] == sample
+    assert len({*seen}) == len(seen) == 60
 
 
 async def test_a_sample_of_which_nothing_is_left_is_drawn_anew(opened: Open) -> None:
-    face, grading = await opened([1.0])
-    await graded(grading)
-    await face.settled()
-    path = face.session.state.path
+    face = await opened([1.0])
     text = TEXT.replace("Names the day", "Names the month").replace("a queen", "a prince")
-    store = Store(data_dir() / "studio.sqlite3")
-    blueprint = parse(text, path).blueprint
-    for prompt in blueprint.prompts:
-        save_answer(store, blueprint, prompt, "Another.", [[0.0]], file=path)
-    store.close()
+    path = face.session.state.path
+    judge(path, text, [0.0], answer="Another")
     face.write(text)
     await face.settled()
-    again = await face.runs.blind_grading()
-    assert asking(again).card.progress == "1 of 2"
+    blind(face).end()
+    await blind(face).begin()
+    store = Store(data_dir() / "studio.sqlite3")
+    drawn = load_sample(store, parse(text, path).blueprint, path)
+    store.close()
+    assert {pair.criterion.text for pair in drawn.pairs} == {"Names the month", "Names a prince"}
+
+
+async def test_another_criterion_ends_what_is_told_of_the_last_sitting(opened: Open) -> None:
+    face = await opened([1.0])
+    await grade(face, Answer=FULL)
+    assert (await ended(face)).agreement
+    await face.runs.criterion.open(0, 0)
+    assert not view(face).agreement
 
 
 async def test_an_unusable_database_is_reported(opened: Open) -> None:
-    face, grading = await opened([1.0])
+    face = await opened([1.0])
     face.resources.store().close()
-    grading.grade(Grade.ABSENT)
+    await grade(face, Answer=NONE)
     await face.until(lambda: any("cannot be" in message for message in face.author.messages))

@@ -14,12 +14,10 @@ from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
 from studio.session.author_name import as_name, ask_author_name, author_name, save_author_name
-from studio.session.host import Choose
+from studio.session.host import Choose, EnterText
 from studio.session.questions import FirstCase, FirstCaseQuestion
 from studio.session.resources import Resources
-from studio.session.views.answers_view import MarkKind
 from tests.session.faces import Author, Face, OpenFace
-from tests.session.test_side_by_side import Text
 from tests.stored_answers import answered
 
 TEXT = """\
@@ -45,19 +43,14 @@ class Sitting:
 
     def __init__(self, face: Face) -> None:
         self.face = face
-        self.text = Text(face)
 
-    async def mark(self, part: str, kind: MarkKind, *answers: Any) -> None:
+    async def mark(self, part: str, *answers: Any) -> None:
+        """Make a case of the one answer that has this text, with these answers to what is asked."""
         self.asks(*answers)
-        await self.side.mark(self.key(part), kind, "", self.text)
-
-    @property
-    def side(self) -> Any:
-        return self.face.runs.side_by_side
-
-    def key(self, part: str) -> str:
-        (found,) = [each.key for each in self.side.view.answers if part in each.text]
-        return found
+        current = self.face.runs.criterion.current
+        assert current is not None
+        (answer,) = [each for each in current.answers.every if part in each.subject]
+        await self.face.runs.cases.make(answer)
 
     def asks(self, *answers: Any) -> None:
         self.face.author.answers = list(answers)
@@ -81,17 +74,16 @@ class Sitting:
 
 @pytest.fixture
 def opened(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
-    """Opens a file with stored answers side by side, with these cases."""
+    """Opens a file with stored answers, and with these cases."""
 
     async def opened(cases: str = "") -> Sitting:
         path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 3rd, says the lease.", "own:b": "Ask a lawyer."})
         if cases:
             beside(path).write_text(cases, "utf-8")
         face = await open_face(path)
-        face.cursor_at("prompt")
-        sitting = Sitting(face)
-        await sitting.side.open(await face.session.checked())
-        return sitting
+        face.cursor_at("Names the lease")
+        await face.runs.criterion.open(None, face.text.index("Names the lease"))
+        return Sitting(face)
 
     return opened
 
@@ -101,34 +93,26 @@ def opened(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
 
 async def test_nobody_is_named_until_the_author_gives_a_name(opened: Callable[..., Any]) -> None:
     sitting = await opened()
-    await sitting.mark("lease", MarkKind.GOOD, "", FirstCase("usual"))
+    await sitting.mark("lease", "good", "", FirstCase("usual"))
     assert [case.by for case in sitting.cases] == [None]
     assert await author_name(sitting.face.resources.settings) is None
 
 
 async def test_the_name_given_with_the_first_case_stands_in_all_that_follow(opened: Callable[..., Any]) -> None:
     sitting = await opened()
-    await sitting.mark("lease", MarkKind.GOOD, "", FirstCase("usual", "  Ahmed\tN. "))
-    await sitting.mark("lawyer", MarkKind.BAD, "No date")
+    await sitting.mark("lease", "good", "", FirstCase("usual", "  Ahmed\tN. "))
+    await sitting.mark("lawyer", "bad", "No date")
     assert [(case.by, case.reason) for case in sitting.cases] == [("Ahmed N.", None), ("Ahmed N.", "No date")]
 
 
 async def test_the_first_case_offers_the_name_that_is_known(opened: Callable[..., Any]) -> None:
     sitting = await opened()
     await sitting.named("Ahmed")
-    await sitting.mark("lease", MarkKind.GOOD, "", None)
+    await sitting.mark("lease", "good", "", None)
     question = sitting.asked[-1]
     assert isinstance(question, FirstCaseQuestion)
     assert question.name == "Ahmed"
     assert not sitting.file.exists()
-
-
-async def test_an_edited_copy_has_the_name_too(opened: Callable[..., Any]) -> None:
-    sitting = await opened(CASES)
-    await sitting.named("Ahmed")
-    sitting.asks("On the 5th.")
-    await sitting.side.edit_as_bad(sitting.key("3rd, says"))
-    assert [(case.by, case.is_edited) for case in sitting.cases] == [("Maria", False), ("Ahmed", True)]
 
 
 async def test_the_author_s_grades_in_a_new_case_have_the_name(opened: Callable[..., Any]) -> None:
@@ -170,33 +154,33 @@ def test_a_name_is_one_short_line() -> None:
 async def test_the_mark_of_another_person_is_replaced_only_after_asking(opened: Callable[..., Any]) -> None:
     sitting = await opened(CASES)
     await sitting.named("Ahmed")
-    await sitting.mark("lawyer", MarkKind.BAD, "No date", "keep")
+    await sitting.mark("lawyer", "bad", "No date", "keep")
     assert sitting.file.read_text("utf-8") == CASES
     question = sitting.asked[-1]
     assert isinstance(question, Choose)
     assert question.text.startswith("Maria marked this answer, in case 1. Your mark takes the place of that one, under")
-    await sitting.mark("lawyer", MarkKind.BAD, "No date", "replace")
+    await sitting.mark("lawyer", "bad", "No date", "replace")
     assert [(case.label, case.reason, case.by) for case in sitting.cases] == [(Label.BAD, "No date", "Ahmed")]
 
 
 async def test_without_a_name_a_replaced_mark_names_nobody(opened: Callable[..., Any]) -> None:
     sitting = await opened(CASES)
-    await sitting.mark("lawyer", MarkKind.BAD, "No date", "replace")
+    await sitting.mark("lawyer", "bad", "No date", "replace")
     assert [(case.label, case.by) for case in sitting.cases] == [(Label.BAD, None)]
 
 
 async def test_the_author_s_own_mark_is_changed_without_a_question(opened: Callable[..., Any]) -> None:
     sitting = await opened(CASES)
     await sitting.named("Maria")
-    await sitting.mark("lawyer", MarkKind.BAD, "No date")
+    await sitting.mark("lawyer", "bad", "No date")
     assert [(case.label, case.by) for case in sitting.cases] == [(Label.BAD, "Maria")]
-    assert len(sitting.asked) == 1
+    assert [type(each) for each in sitting.asked] == [Choose, EnterText]
 
 
 async def test_the_same_mark_again_changes_nobody_s_name(opened: Callable[..., Any]) -> None:
     sitting = await opened(CASES)
     await sitting.named("Ahmed")
-    await sitting.mark("lawyer", MarkKind.GOOD, "It is safe")
+    await sitting.mark("lawyer", "good", "It is safe")
     assert sitting.file.read_text("utf-8") == CASES
 
 
@@ -205,7 +189,7 @@ async def test_a_mark_that_changed_on_disk_meanwhile_is_not_overwritten(opened: 
     await sitting.named("Maria")
     theirs = CASES.replace("Maria", "Zoe")
     sitting.file.write_text(theirs, "utf-8")
-    await sitting.mark("lawyer", MarkKind.BAD, "No date")
+    await sitting.mark("lawyer", "bad", "No date")
     assert sitting.file.read_text("utf-8") == theirs
     assert "It has changed on disk since it was read" in sitting.face.author.messages[-1]
 
@@ -214,47 +198,15 @@ async def test_taking_the_mark_of_another_person_back_names_them(opened: Callabl
     grades = "    grades:\n      - {criterion: Names the lease, grade: absent, by: Zoe}\n"
     sitting = await opened(CASES + grades)
     await sitting.named("Ahmed")
-    sitting.asks("keep")
-    await sitting.side.take_back(sitting.key("lawyer"))
+    await sitting.mark("lawyer", "none", "keep")
     assert sitting.file.read_text("utf-8") == CASES + grades
     assert sitting.asked[-1].text == (
         "Maria marked this answer, in case 1. Case 1 also has grades by Zoe, which are removed with it."
     )
 
 
-async def test_the_screen_says_who_marked_an_answer(opened: Callable[..., Any]) -> None:
-    sitting = await opened(CASES)
-    (marked,) = [each.mark.text for each in sitting.side.view.answers if each.mark is not None]
-    assert marked == "good, by Maria"
-
-
-# --- Test answers
-
-
-async def test_an_answer_is_made_a_test_answer_and_an_ordinary_one_again(opened: Callable[..., Any]) -> None:
-    sitting = await opened(CASES)
-    await sitting.named("Maria")
-    sitting.asks("refusal")
-    await sitting.side.mark_test(sitting.key("lawyer"))
-    assert [(case.test, case.by) for case in sitting.cases] == [(ControlKind.REFUSAL, "Maria")]
-    assert sitting.side.view.marked == "1 test answer · 1 not marked"
-    sitting.asks("none")
-    await sitting.side.mark_test(sitting.key("lawyer"))
-    assert sitting.file.read_text("utf-8") == CASES
-
-
-async def test_an_unmarked_test_answer_is_labelled_first(opened: Callable[..., Any]) -> None:
-    sitting = await opened()
-    sitting.asks("refusal", "good", FirstCase("usual"))
-    await sitting.side.mark_test(sitting.key("lawyer"))
-    assert [(case.test, case.label) for case in sitting.cases] == [(ControlKind.REFUSAL, Label.GOOD)]
-    sitting.asks()
-    await sitting.side.mark_test(sitting.key("3rd, says"))
-    assert len(sitting.cases) == 1
-
-
 async def test_another_mark_leaves_a_test_answer_one(opened: Callable[..., Any]) -> None:
     sitting = await opened(CASES + "    test: refusal\n")
     await sitting.named("Maria")
-    await sitting.mark("lawyer", MarkKind.BAD, "")
+    await sitting.mark("lawyer", "bad", "")
     assert [(case.test, case.label) for case in sitting.cases] == [(ControlKind.REFUSAL, Label.BAD)]

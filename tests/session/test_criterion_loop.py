@@ -531,4 +531,4 @@ async def test_classes_of_which_a_judge_chose_none_stand_beside_the_grades(opene
     await face.settled()
     selected = view(face).selected
     assert selected is not None
-    assert selected.note == "You graded it absent."
+    assert (selected.note, selected.verdict) == ("", "you 1")

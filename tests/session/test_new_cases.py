@@ -178,3 +178,69 @@ def test_only_what_the_provider_calls_a_refusal_is_taken_for_one(
     stops = [None if reason is None else Stop(reason, "word") for reason in reasons]
     turns = [ThreadTurn(Role.ASSISTANT, said, generated=True, stop=stop) for stop in stops]
     assert refusal_of(turns) is expected
+
+
+# --- Of one of all answers
+
+CASE = "version: 1\ncases:\n  - prompt: rent\n    answer: On the 5th.\n    label: bad\n"
+
+
+async def made(face: Face, answer: str, *answers: Any) -> None:
+    """Make a case of this one of all answers, with these answers to what is asked."""
+    face.cursor_at("Names the lease")
+    assert await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    current = face.runs.criterion.current
+    assert current is not None
+    (found,) = [each for each in current.answers.every if each.subject == answer]
+    face.author.answers = list(answers)
+    await face.runs.cases.make(found)
+    await face.settled()
+
+
+async def test_of_all_answers_the_reason_is_asked_for_and_may_be_empty_but_not_cancelled(
+    run: Callable[..., Any],
+) -> None:
+    face = await run()
+    await made(face, "On the 3rd.", "good", None)
+    assert not beside(face.session.state.path).exists()
+    await made(face, "On the 3rd.", "good", "", USUAL)
+    assert [(case.label, case.reason) for case in cases(face)] == [(Label.GOOD, None)]
+    await face.until(lambda: face.runs.state.cases.prompts[0].good == 1)
+
+
+async def test_another_reason_keeps_the_quote_of_a_case_and_the_opposite_label_drops_it(
+    run: Callable[..., Any],
+) -> None:
+    face = await run()
+    beside(face.session.state.path).write_text(CASE + "    quote: the 5th\n    score: [0, 40]\n", "utf-8")
+    await made(face, "On the 5th.", "bad", "Wrong day")
+    assert [(case.reason, case.quote) for case in cases(face)] == [("Wrong day", "the 5th")]
+    await made(face, "On the 5th.", "good", "")
+    assert [(case.label, case.quote, case.score) for case in cases(face)] == [(Label.GOOD, None, None)]
+    assert face.author.messages[-1].endswith("has another label. Its range of scores went with the label before.")
+
+
+async def test_a_case_that_changed_on_disk_is_left_alone(run: Callable[..., Any]) -> None:
+    face = await run()
+    path = beside(face.session.state.path)
+    path.write_text(CASE, "utf-8")
+    other = CASE.replace("5th", "6th")
+
+    def changes_meanwhile(_question: Any) -> str:
+        path.write_text(other, "utf-8")
+        return ""
+
+    await made(face, "On the 5th.", "good", changes_meanwhile)
+    assert path.read_text("utf-8") == other
+    assert "It has changed on disk since it was read" in face.author.messages[-1]
+
+
+@pytest.mark.parametrize(("answer", "left"), [("keep", 1), (None, 1), ("remove", 0)])
+async def test_more_than_a_label_is_not_removed_without_a_question(
+    run: Callable[..., Any], answer: str | None, left: int
+) -> None:
+    face = await run()
+    beside(face.session.state.path).write_text(CASE + "    score: [0, 40]\n", "utf-8")
+    await made(face, "On the 5th.", "none", answer)
+    assert face.author.asked[-1].text.startswith("Case 1 also has its range of scores")
+    assert len(cases(face)) == left

@@ -146,18 +146,6 @@ OLD_RENT = """\
 NEW_RENT = OLD_RENT.replace("ideal: It is due on the first.", "ideal: It is due monthly, in advance.").replace(
     "    - $icontains: month\n", "    - $icontains: month\n    - $icontains: in advance\n"
 )
-RENT_CASES = """\
-version: 1
-cases:
-  - prompt: rent
-    answer: It depends. Your landlord can raise the rent at any time, and you have to pay.
-    label: bad
-    reason: It ignores the notice period, and says that the tenant has to pay whatever is asked
-    quote: Your landlord can raise the rent at any time
-  - prompt: rent
-    answer: "I am not a lawyer. **Three months** is usual. Keep the letter!"
-    label: good
-"""
 RIGHTS = """\
 title: Tenants' rights
 ---

@@ -34,9 +34,7 @@ from studio.tui.panes.answer import AnswerThread
 from studio.tui.panes.criteria import Criteria
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
-from studio.tui.screens.answers_screen import AnswersScreen
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.matrix_screen import MatrixScreen
 from studio.tui.screens.start_screen import StartList
 from studio.tui.window import Pane
@@ -54,11 +52,9 @@ _DONE_BY: dict[Place, type] = {
     Place.RESULT: Criteria,
     Place.ANSWER: AnswerThread,
     Place.MATRIX: MatrixScreen,
-    Place.GRADING: GradingScreen,
-    Place.ANSWERS: AnswersScreen,
     Place.CRITERION: AllAnswers,
 }
-WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.MATRIX, Place.GRADING, Place.ANSWERS)
+WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.MATRIX)
 """The places that are screens, or have the keys of one to themselves."""
 
 
@@ -148,19 +144,11 @@ async def test_every_key_of_the_table_acts_on_the_start_screen(done: Pressed) ->
         await all_act(pilot, done, Place.START, Place.APP)
 
 
-async def test_every_key_of_the_table_acts_on_the_other_screens(done: Pressed, tmp_path: Path) -> None:
+async def test_every_key_of_the_table_acts_in_the_matrix(done: Pressed, tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED, at="ideal") as page:
-        side = page.runs.side_by_side
-        assert await side.open(page.analysis)
-        for place, screen in (
-            (Place.MATRIX, MatrixScreen(page.runs)),
-            (Place.GRADING, GradingScreen(await page.runs.blind_grading())),
-            (Place.ANSWERS, AnswersScreen(side, page.screen)),
-        ):
-            await page.app.push_screen(screen)
-            await page.pilot.pause()
-            await all_act(page.pilot, done, place, Place.APP)
-            await page.app.pop_screen()
+        await page.app.push_screen(MatrixScreen(page.runs))
+        await page.pilot.pause()
+        await all_act(page.pilot, done, Place.MATRIX, Place.APP)
 
 
 async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(tmp_path: Path) -> None:
@@ -223,10 +211,9 @@ def test_two_actions_with_one_name_are_one_action() -> None:
 
 MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end"}
 BESIDE_THE_TABLE: dict[str, set[str]] = {
-    "Rows": MOVES,  # how every list is walked through
-    "TallList": MOVES,
+    "TallList": MOVES,  # how every list is walked through
     "MatrixTable": {"left", "right"},
-    "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space"},
+    "AnswerThread": {"left", "right"},  # to the answer beside
     "StartList": {"left", "right"},
     "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
     "WrappedArea": {"shift+pageup", "shift+pagedown"},

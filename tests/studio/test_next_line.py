@@ -29,7 +29,7 @@ def place_of(action: str) -> Place:
 
 SIZES = (LARGE, WIDE, NARROW)
 TEXT, OUTLINE, PROBLEMS = Place.EDITOR, Place.OUTLINE, Place.PROBLEMS
-CRITERIA, ANSWERS, ANSWER = place_of("grade"), place_of("grade_answer"), place_of("make_case")
+CRITERIA, ANSWERS, ANSWER = place_of("grade"), place_of("mark_answer"), place_of("edit_response")
 
 
 def where(place: Place, *, sees_answer: bool = False, sees_answers: bool = False, idle: tuple[str, ...] = ()) -> Where:
@@ -115,6 +115,11 @@ TOLD = {
     "no criteria, outside": Told(
         OUTLINE, "Esc goes to the text: prompt 1 has no criteria yet", Facts(criteria=0, is_run=False)
     ),
+    "graded blind": wording(ANSWERS, "1…5 grades the answer, n goes on: 2 answers are left here", ungraded=2),
+    "all graded blind": wording(
+        ANSWERS, "all is graded here: n goes on in the file, h shows what the judges say", ungraded=0
+    ),
+    "graded blind, outside": wording(TEXT, "Ctrl+K goes back to grading blind", ungraded=2),
     "check not run": wording(TEXT, "F5 runs this check on 3 answers", is_check=True, judged=0),
     "wording not judged": wording(
         TEXT,
@@ -256,7 +261,7 @@ FACTS = st.builds(
     labelled=SOME,
     left=SOME,
     is_trying=st.booleans(),
-    wording=st.builds(WordingFacts, WORDS, SOME, SOME, st.booleans(), st.booleans(), SOME),
+    wording=st.builds(WordingFacts, WORDS, SOME, SOME, st.booleans(), st.booleans(), SOME, st.none() | SOME),
     prices=st.dictionaries(st.sampled_from(Asks), st.just(SIX)),
 )
 

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +39,6 @@ from tests.engine.provider_server import answers, said
 from tests.repeated_problems import quoted_checks
 from tests.session.test_what_if import CASES as WHAT_IF_CASES
 from tests.session.test_what_if import TEXT as WHAT_IF
-from tests.stored_answers import RENT, answered
 from tests.studio import blueprints as text
 from tests.studio.driving import LARGE, NARROW, WIDE, Page, opened, studio_on
 from tests.studio.driving.alone import Alone
@@ -87,7 +86,6 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setattr(model_status, "embedded", lambda: none)
     monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
     monkeypatch.setattr("studio.session.second_runs.now", lambda: NOW)
-    monkeypatch.setattr("studio.session.side_by_side.now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
     monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 3)
     monkeypatch.setattr("engine.models.server.recipient_of", lambda url: recipient_of(url).partition(" (")[0])
     for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "ANTHROPIC_API_KEY", "RIVER_KEY", "FACTS_KEY"):
@@ -246,12 +244,6 @@ def judged_answers(world: World) -> Any:
     path = world.folder / "rights.yml"
     text.save_judged_answers(path)
     return opened(path, text.RIGHTS, size=NARROW)
-
-
-def answers_to_one(world: World) -> Any:
-    path = answered(world.folder / "rent.yml", RENT)
-    beside(path).write_text(text.RENT_CASES, "utf-8")
-    return opened(path, at="How much", size=NARROW)
 
 
 class Bench:
@@ -488,9 +480,10 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
     criterion: (
         State("no_criterion", (tab("All answers"),), ("Put the cursor on a criterion",)),
         State("criterion", (at(text.CRITERION), "ctrl+k", "f5"), ("1st wording", "catches 0 of 1 bad")),
+        State("side_by_side", ("home", "space", "down", "space"), ("⟦protected⟧", "⟦deposit⟧")),
         State(
             "criterion_reworded",
-            ("escape", text.shortened, "ctrl+k", "f5", "down", "3"),
+            ("escape", "escape", text.shortened, "ctrl+k", "f5", "down", "3"),
             ("2nd wording", "requests, $0 so far", "↓"),
         ),
     ),
@@ -513,20 +506,8 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         ),
     ),
     judged_answers: (
-        State("grading", (tab("Criteria"), "h"), ("1 of 9", "How far does the answer do this?", "skip")),
-        State("grading_revealed", ("1",), ("You: absent", "strict", "take back")),
-        State(
-            "grading_rate",
-            ("enter", *(key for grade in "15151511" for key in (grade, "enter"))),
-            ("The judges agree with you", "Where you and the judges disagree"),
-        ),
-    ),
-    answers_to_one: (
-        State(
-            "answers_side_by_side",
-            (tab("Answer"), "o", "right", "right", "down", "right", "left", "left", "down", "shift+down"),
-            ("Keep the letter!",),
-        ),
+        State("grading_blind", (at("Says that"), "ctrl+k", "h", *"4n"), ("answer 3", "verdicts are hidden", "you 4")),
+        State("graded_blind", (*"5n5", "h"), ("Graded blind: the judges agree", "gpt-1")),
     ),
     judges: (
         State("verdicts_arriving", (), ("waiting for more judges", "Named in so")),
@@ -578,7 +559,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
 }
 SVG = {
     "opened", "choosing_a_fix", "graded", "marks", "wrapped_lines", "completions", "criterion_reworded", "matrix",
-    "comparison", "grading_rate", "answers_side_by_side", "thread_of_turns",
+    "comparison", "side_by_side", "thread_of_turns",
 }  # fmt: skip
 """The states that are SVGs as well, with the colours as they are."""
 

@@ -1,4 +1,4 @@
-"""The screens beside the blueprint's: blind grading, answers side by side, and one criterion."""
+"""All answers of one criterion on the whole screen: graded blind, beside each other, made cases of, and reworded."""
 
 from __future__ import annotations
 
@@ -10,21 +10,17 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.blueprint import Block
 from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.parsing import parse
-from engine.scoring.assessment import Criterion
 from engine.store import Store
-from engine.store.run_records import PairId
 from engine.study.case import Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
 from studio.session.author_name import author_name
-from studio.session.views.grading_view import FaultRow
 from studio.tui.action import Place
 from tests.engine.judged import save_answer
-from tests.stored_answers import ANSWERS, RENT, answered
+from tests.stored_answers import RENT
 from tests.studio.blueprints import (
     CRITERION,
     DEPOSIT,
@@ -35,7 +31,7 @@ from tests.studio.blueprints import (
     shortened,
     with_judges,
 )
-from tests.studio.driving import LARGE, NARROW, WIDE, Page, drawn_row, opened
+from tests.studio.driving import LARGE, NARROW, WIDE, Page, opened
 from tests.studio.histories import NOW
 from tests.studio.model_server import ModelServer, verdict
 
@@ -46,61 +42,91 @@ def _one_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 3)
 
 
-async def key(page: Page, tab: str, key: str, place: Place) -> None:
-    """Press a key in a tab, and wait for the screen that it opens."""
-    await page.show(tab)
-    await page.hit(key)
-    await page.until(lambda: page.place is place)
-    await page.pilot.pause()
-
-
 # --- Grading blind
+
+DEPOSIT_NOT_PROTECTED = "Says that the deposit must be protected within 30 days of receipt"
 
 
 @asynccontextmanager
 async def grading(folder: Path, *keys: str, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
-    """Blind grading of a file with three judged answers to each of its prompts, after these keys."""
+    """Blind grading of a criterion on the answers that judges judged in earlier runs, after these keys."""
     path = folder / "rights.yml"
     save_judged_answers(path)
-    async with opened(path, RIGHTS, size=size) as page:
-        await key(page, "Criteria", "h", Place.GRADING)
-        await page.hit(*keys)
+    async with opened(path, RIGHTS, at=DEPOSIT_NOT_PROTECTED, size=size) as page:
+        await page.press("ctrl+k", "h", *keys)
         yield page
 
 
-async def test_verdicts_are_hidden_until_the_pair_is_graded_and_the_footer_shows_what_can_be_done(
-    tmp_path: Path,
-) -> None:
+async def test_names_and_verdicts_are_hidden_in_both_halves_until_all_is_graded(tmp_path: Path) -> None:
     async with grading(tmp_path) as page:
-        hidden = ("strict", "mild", "says so", "gpt-", "the judges", "of 100")
+        assert page.panes() == ["All answers 53", "Answer 66"]
+        assert page.all_answers() == ["answer 1 –", "answer 2 –", "answer 3 –"]
+        hidden = ("strict", "mild", "says so", "gpt-", "judges", "the ideal", "⟦")
         assert [text for text in hidden if text in page.seen] == []
-        assert page.lines[-1].startswith(" 1…5 grade  Space skip  Esc back")
-        await page.hit("4")
-        assert "strict says so." in page.seen
-        assert page.lines[-1].startswith(" Enter next  0 take back  Esc back")
-        await page.hit("enter", "space")
-        assert "3 of 9, 1 skipped" in page.seen
+        assert page.answer().startswith("answer 1 · ")
+        assert page.lines[-1].startswith(" 1…5 grade  n next  h reveal")
+        await page.press("4", "n")
+        assert page.all_answers() == ["answer 1 you 4", "answer 2 –", "answer 3 –"]
+        assert page.answer().startswith("answer 2 · ")
+        await page.press("n", "2")
+        assert page.all_answers() == ["answer 1 you 4", "answer 2 skipped", "answer 3 you 2"]
+        assert "2 of 3 graded here" not in page.of_all_answers()
+        assert "3 of 3 graded here" in page.of_all_answers()
 
 
-async def test_a_long_answer_scrolls_and_the_next_one_begins_at_its_top(tmp_path: Path) -> None:
-    async with grading(tmp_path, "pagedown", size=(80, 14)) as page:
-        body = page.app.screen.query_one("#grading-body")
-        await page.until(lambda: body.scroll_y > 0)
-        await page.hit("space")
-        await page.until(lambda: body.scroll_y == 0)
+async def test_once_all_are_graded_the_next_key_goes_on_through_the_file(tmp_path: Path) -> None:
+    async with grading(tmp_path, *"4n5n2n") as page:
+        assert DEPOSIT_NOT_PROTECTED not in page.of_all_answers()
+        assert page.all_answers().count("answer 1 –") == 1
+        assert page.pane == "All answers"
+        await page.press(*"1n" * 6)
+        await page.until(lambda: "Each answer has a grade. h shows the verdicts." in page.told)
+
+
+@pytest.mark.parametrize("key", ["h", "escape"])
+async def test_at_the_end_the_agreement_stands_in_the_place_of_the_judges(tmp_path: Path, key: str) -> None:
+    async with grading(tmp_path, *"5n5n5", key) as page:
+        assert page.pane == "All answers"
+        assert "gpt-0" in page.seen
+        told = page.of_answer()
+        assert "Graded blind: the judges agree with you on 2 of 3 answers. They fail what you pass: gpt-1." in told
+        await page.press("ctrl+k")
+        assert "Graded blind" not in page.of_answer()
+
+
+async def test_the_criteria_which_show_verdicts_end_it(tmp_path: Path) -> None:
+    async with grading(tmp_path, "5", "ctrl+r", "ctrl+k") as page:
+        assert "answer 1" not in page.seen
+
+
+async def test_what_would_give_a_name_or_a_verdict_away_waits(tmp_path: Path) -> None:
+    async with grading(tmp_path) as page:
+        for key in ("plus", "b", "m", "x"):
+            await page.hit(key)
+            assert page.question is None
+        assert page.told[-1].startswith("Run the criterion with judges first")
+        assert page.told[0].startswith("Names and verdicts are hidden while you grade blind")
+
+
+async def test_on_a_small_screen_an_answer_is_graded_where_it_is_read(tmp_path: Path) -> None:
+    async with grading(tmp_path, "enter", size=NARROW) as page:
+        assert (page.pane, page.lines[-1].startswith(" 1…5 grade  n next  h blind")) == ("Answer", True)
+        await page.press("3", "n", "4")
+        assert page.answer().startswith("answer 2 · ")
+        assert page.all_answers() == ["answer 1 you 3", "answer 2 you 4", "answer 3 –"]
 
 
 async def test_hostile_texts_are_inert(tmp_path: Path) -> None:
     path = tmp_path / "rights.yml"
     blueprint = parse(RIGHTS, path).blueprint
     with closing(Store(data_dir() / "studio.sqlite3")) as store:
-        for number in range(30):
-            save_answer(store, blueprint, blueprint.prompts[1], f"[bold]\x1b[2J[/] {number}", [[0.5]], file=path)
-    async with grading(tmp_path, "space") as page:
+        save_answer(store, blueprint, blueprint.prompts[1], "[bold]\x1b[2J[/]", [[0.5]], file=path)
+    async with opened(path, RIGHTS, at="Names emergencies") as page:
+        await page.press("ctrl+k", "h")
         await page.see("[bold]␛[2J[/]")
 
 
-async def test_grades_count_in_the_score_and_a_disagreement_leads_to_its_answer(
+async def test_grades_count_in_the_score_and_neither_half_tells_what_the_judges_say(
     tmp_path: Path, httpserver: HTTPServer
 ) -> None:
     def says(body: dict[str, Any]) -> str:
@@ -110,153 +136,173 @@ async def test_grades_count_in_the_score_and_a_disagreement_leads_to_its_answer(
     server = ModelServer(httpserver, says)
     header = server.judging()
     prompt = "- id: notice\n  prompt: When?\n  ideal: In 30 days, by the lease.\n  should:\n    - $icontains: 30 days\n"
-    async with opened(tmp_path, f"{header}{prompt}    - Names the lease\n    - Is friendly\n", at="- id:") as page:
+    text = f"{header}{prompt}    - Names the lease\n    - Is friendly\n"
+    async with opened(tmp_path, text, at="- id:", size=LARGE) as page:
         page.judged()
         await page.press("f5")
-        await key(page, "Criteria", "h", Place.GRADING)
-        await page.hit("1", "enter", "1", "enter")
-        assert "The judges agree with you on 1 of 2 pairs (50%)." in page.seen
-        assert "false pass" in page.seen
-        await page.hit("enter")
-        await page.until(lambda: page.place is Place.RESULT)
-        await page.until(lambda: page.criterion() == "point:1")
+        await page.show("Criteria")
+        await page.select("point:1")
+        await page.press("ctrl+k")
+        assert "● 100" in page.seen
+        await page.press("h")
+        assert "● 100" not in page.seen
+        await page.press("1", "h")
+        assert "They pass what you fail: the ideal." in page.of_answer()
         assert page.extents == [1.0, 0.0, 0.0]
 
 
-async def test_the_palette_opens_it_and_without_verdicts_it_teaches(tmp_path: Path) -> None:
+async def test_the_palette_begins_it_and_away_from_a_criterion_says_where_to_go(tmp_path: Path) -> None:
     async with opened(tmp_path, RIGHTS) as page:
         await page.hit("ctrl+p", *"grade blind")
         await page.until(lambda: page.question is not None and len(page.question.choices) == 1)
         await page.hit("enter")
-        await page.until(lambda: page.place is Place.GRADING)
-        await page.hit("1", "space", "enter", "0", "n")
-        assert "Choose judges (w in the result)" in page.seen
-
-
-@pytest.mark.parametrize("detail", ["you: slightly present, judged 50.0", "you: partially present, judged 100.0"])
-def test_a_blank_stands_between_the_grades_and_the_criterion(detail: str) -> None:
-    pair = PairId("rent", "digest", Criterion(Block.SHOULD, "Names the day"))
-    row = FaultRow(pair, "false pass", "rent", "Names the day", detail)
-    assert f"{detail}  " in drawn_row(row, 118)
+        await page.until(lambda: page.told and "Put the cursor on a criterion" in page.told[-1])
 
 
 # --- Answers side by side
 
-GAMMA = "**Three months** is usual."
-FIRST, LAST = "At least three months, in writing.", "The tenant may object."
 
-
-@asynccontextmanager
-async def side_by_side(path: Path, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
-    async with opened(path, at="How much", size=size) as page:
-        await key(page, "Answer", "o", Place.ANSWERS)
-        yield page
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return answered(tmp_path / "rent.yml")
-
-
-@pytest.mark.parametrize(("size", "count"), [(WIDE, 3), (NARROW, 2), ((60, 24), 1)], ids=["wide", "narrow", "tiny"])
-async def test_as_many_answers_as_have_room_are_beside_each_other_and_no_score_is_on_the_screen(
-    tmp_path: Path, size: tuple[int, int], count: int
+@pytest.mark.parametrize(
+    ("size", "panes"),
+    [
+        (WIDE, ["All answers 53", "Answer 66"]),
+        (LARGE, ["All answers 44", "Answer 115"]),
+        ((200, 48), ["Outline 31", "All answers 47", "Answer 121"]),
+    ],
+    ids=["wide", "large", "widest"],
+)
+async def test_two_marked_answers_stand_beside_each_other_in_the_right_half(
+    tmp_path: Path, server: ModelServer, size: tuple[int, int], panes: list[str]
 ) -> None:
-    scored = RENT.replace("- id: visit", "  should:\n    - $icontains: months\n- id: visit")
-    async with side_by_side(answered(tmp_path / "rent.yml", scored), size) as page:
-        assert len(page.columns()) == count
-        assert [text for text in ("100", "icontains") if text in page.seen] == []
+    async with criterion(tmp_path, server, size=size) as page:
+        await page.press("home", "space")
+        assert len(page.beside()) == 1
+        await page.press("down", "space")
+        assert page.panes()[-2:] == panes[-2:]
+        assert page.beside() == [
+            ("case 2 · 16 words · judges 25", ["protected"]),
+            ("the ideal · 15 words · judges 75", ["deposit"]),
+        ]
+        await page.press("escape")
+        assert (page.pane, len(page.beside())) == ("All answers", 1)
 
 
-async def test_arrows_go_through_the_answers_and_their_sentences_and_nothing_moves(path: Path) -> None:
-    async with side_by_side(path, NARROW) as page:
-        before = [line.replace("▌", " ") for line in page.lines]
-        await page.hit("down", "shift+up")
-        assert [line.replace("▌", " ") for line in page.lines] == before
-        await page.hit("home")
-        for keys, lit in (
-            ((), FIRST),
-            (("right", "right", "down"), "Your landlord can raise the rent at any time, and you have to pay."),
-            (("shift+up",), ANSWERS["own:beta[temp:0.7]"]),
-            (("up", "up", "left", "left"), FIRST),
-            (("end",), LAST),
-            (("home",), FIRST),
-        ):
-            await page.hit(*keys)
-            assert page.passages() == [lit]
+async def test_on_a_small_screen_they_have_the_whole_width_and_keys_act_on_the_one_that_is_read(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    async with criterion(tmp_path, server, size=NARROW) as page:
+        await page.press("home", "space", "down", "space", "enter")
+        assert (page.panes(), page.selected_answer()) == (["Answer 80"], "case 2")
+        await page.press("right", "5")
+        assert page.selected_answer() == "the ideal"
+        assert [said for said, _ in page.beside()] == [
+            "case 2 · 16 words · judges 25",
+            "the ideal · 15 words · judges 75, you 5",
+        ]
 
 
-async def test_the_mouse_selects_a_sentence_and_drags_to_another_one(path: Path) -> None:
-    async with side_by_side(path) as page:
-        text = page.columns()[1].text
-        await page.pilot.mouse_down(text, offset=(24, 0))
-        assert page.passages() == [GAMMA]
-        await page.pilot.hover(text, offset=(12, 1))
-        await page.pilot.mouse_up(text, offset=(12, 1))
-        assert page.passages() == [f"{GAMMA} Keep the letter!"]
+async def test_a_third_mark_takes_the_place_of_the_first_and_a_mark_is_taken_back(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    async with criterion(tmp_path, server) as page:
+        await page.press("home", "space", "down", "space", "down", "space")
+        assert [said.partition(" ·")[0] for said, _ in page.beside()] == ["the ideal", "case 1: fluent, wrong year"]
+        await page.press("space")
+        assert len(page.beside()) == 1
 
 
-async def test_a_page_takes_the_passage_along(tmp_path: Path) -> None:
-    long = "\n\n".join(f"This is sentence {number}." for number in range(60))
-    async with side_by_side(answered(tmp_path / "rent.yml", RENT, {"own:long": long}), NARROW) as page:
-        await page.hit("right", "pagedown")
-        assert page.passages() == ["This is sentence 7."]
-        await page.hit(*["down"] * 8)
-        await page.see("This is sentence 15.")
+async def test_the_criteria_are_stepped_through_with_the_same_two_answers(tmp_path: Path, server: ModelServer) -> None:
+    async with criterion(tmp_path, server) as page:
+        await page.press("home", "space", "down", "space", "right", "f5")
+        assert "Names the court as the place to claim" in page.of_all_answers()
+        assert [said for said, _ in page.beside()] == [
+            "case 2 · 16 words · judges 0",
+            "the ideal · 15 words · judges 0",
+        ]
+        await page.press("right", "left")
+        assert CRITERION in page.of_all_answers()
+        assert [lit for _, lit in page.beside()] == [["protected"], ["deposit"]]
 
 
-async def test_g_asks_why_and_writes_a_case_and_k_a_criterion_as_one_step_of_undo(path: Path) -> None:
-    beside(path).write_text("version: 1\ncases:\n", "utf-8")
-    async with side_by_side(path) as page:
-        await page.hit("right", "g")
-        await page.asked()
-        await page.hit(*"So", "enter")
-        await page.until(lambda: page.place is Place.ANSWERS and not page.is_preparing)
-        (case,) = read_cases(beside(path).read_text("utf-8"))[0].cases
-        assert (case.label, case.reason, case.model) == (Label.GOOD, "So", "own:gamma")
-        await page.see("+ good", "1 good · 2 not marked")
-        await page.hit("left", "down", "k", "enter", "enter")
-        await page.until(lambda: page.place is Place.ANSWERS and not page.is_preparing)
-        assert f"  should:\n    - {LAST}\n- id: visit" in page.text
-        await page.hit("ctrl+z")
-        assert page.text == RENT
+async def test_hostile_answers_are_inert_beside_each_other(tmp_path: Path, server: ModelServer) -> None:
+    cases = "".join(
+        f"  - {{prompt: deposit, answer: {answer}, label: bad}}\n"
+        for answer in ('"[bold red]Boo[/] and [@click=app.quit]press[/] me."', '"A \\e[31mred word. B \\u202eright."')
+    )
+    async with criterion(tmp_path, server, judged=False, cases=f"version: 1\ncases:\n{cases}", size=LARGE) as page:
+        await page.press("end", "space", "up", "space")
+        await page.see("[bold red]Boo[/] and", "␛[31mred", "\\u202eright")
 
 
-async def test_hostile_answers_are_inert_and_one_without_a_sentence_has_no_passage(tmp_path: Path) -> None:
-    hostile = {
-        "own:markup": "[bold red]Boo[/] and [@click=app.quit]press[/] me.",
-        "own:escapes": "A \x1b[31mred\x1b[0m word.\nB \u202eright\u202c C\u200bD.",
-        "own:[/]": "",
-    }
-    async with side_by_side(answered(tmp_path / "rent.yml", RENT, hostile), LARGE) as page:
-        await page.hit("right", "right", "right")
-        shown = ("[bold red]Boo[/] and", "␛[31mred", "\\u202eright", "C\\u200bD")
-        assert [text for text in shown if text not in page.seen] == []
-        await page.hit("k")
-        assert "\x1b" not in page.seen
-        await page.hit("escape")
-    async with side_by_side(answered(tmp_path / "other.yml", RENT, {"own:empty": ""})) as page:
-        await page.hit("right", "down", "k")
-        assert page.place is Place.ANSWERS
-        assert page.told == ["This answer has no sentence to select."]
+async def test_before_there_is_a_criterion_the_answers_are_read_and_labelled(tmp_path: Path) -> None:
+    path = tmp_path / "rent.yml"
+    cases = "version: 1\ncases:\n  - {prompt: rent, answer: It depends., label: bad}\n"
+    beside(path).write_text(cases, "utf-8")
+    async with opened(path, RENT, at="How much", keys=("ctrl+k", "space", "down", "space")) as page:
+        assert page.of_all_answers().startswith("All answers to this prompt there is no criterion yet")
+        assert [said for said, _ in page.beside()] == ["the ideal · 10 words", "case 1 · 2 words"]
+        assert "grade" not in page.lines[-1]
+        assert page.lines[-2] == " Next Esc goes to the text: prompt 1 has no criteria yet"
+        await page.press("1", "h", "n", "right")
+        assert "names" not in page.of_all_answers()
+        await page.press("f5")
+        await page.until(lambda: "Put the cursor on a criterion" in page.told[-1])
+        await page.replace("- id: visit", "  should:\n    - Names the notice\n- id: visit")
+        await page.at("Names the notice")
+        await page.press("ctrl+k")
+        assert page.of_all_answers().startswith("“Names the notice” 1st wording")
+
+
+# --- Cases of the answer that is read
+
+
+async def test_a_case_is_made_of_the_answer_that_is_read_with_its_reason(tmp_path: Path, server: ModelServer) -> None:
+    async with criterion(tmp_path, server) as page:
+        await page.press("home", "down")
+        assert page.selected_answer() == "the ideal"
+        await page.hit("m")
+        await (await page.asked("Make a case of this answer")).choose("good")
+        await (await page.asked("Why?")).fill("So")
+        await page.until(lambda: page.told and "Case 3 is in" in page.told[-1])
+        added = read_cases((tmp_path / "deposit.yml.cases").read_text("utf-8"))[0].cases[-1]
+        assert (added.label, added.reason, added.turns[0][:12]) == (Label.GOOD, "So", "The landlord")
+
+
+async def test_a_case_gets_another_label_or_is_none_any_more(tmp_path: Path, server: ModelServer) -> None:
+    def cases() -> list[tuple[Label | None, str | None]]:
+        found = read_cases((tmp_path / "deposit.yml.cases").read_text("utf-8"))[0].cases
+        return [(case.label, case.reason) for case in found]
+
+    async with criterion(tmp_path, server) as page:
+        await page.press("home")
+        await page.hit("m")
+        await (await page.asked("Case 2 has this answer")).choose("bad")
+        await (await page.asked("Why?")).fill("No scheme")
+        await page.until(lambda: cases()[1] == (Label.BAD, "No scheme"))
+        await page.settle()
+        await page.see("case 2: No scheme")
+        await page.hit("m")
+        await (await page.asked("Case 2 has this answer")).choose("none")
+        await page.until(lambda: len(cases()) == 1)
+
+
+async def test_the_footer_says_what_f5_runs_and_at_what_price(tmp_path: Path, server: ModelServer) -> None:
+    async with criterion(tmp_path, server, size=LARGE) as page:
+        await page.until(lambda: "F5 run this criterion on 3 answers (free)" in page.footer())
 
 
 # --- The first case
 
 
-async def first_case(page: Page) -> None:
-    await page.hit("right", "g")
-    await page.asked()
-    await page.hit("enter")
-    await page.asked("Write it there")
-
-
 async def test_before_the_first_case_all_is_on_a_small_screen_and_escape_forgets_the_name(tmp_path: Path) -> None:
     folder = tmp_path / ("a folder with a long name/and another one/" * 2)
     folder.mkdir(parents=True)
-    path = answered(folder / "rent.yml")
-    async with side_by_side(path, NARROW) as page:
-        await first_case(page)
+    path = folder / "rent.yml"
+    async with opened(path, RENT, at="How much", keys=("f5",), size=NARROW) as page:
+        await page.show("Answer")
+        await page.hit("m")
+        await (await page.asked("Make a case of this answer")).choose("good")
+        await page.asked("Write it there")
         await page.see("will hold the answers", "Write it there", "In my data folder", "Your name in it", "Esc changes")
         assert (await page.asked()).field().region.bottom <= 23
         await page.hit("tab", *"Ada")
@@ -303,7 +349,7 @@ async def test_the_point_at_the_cursor_is_run_and_its_answers_are_read_and_marke
         assert len(server.bodies) == 3 * 2
         await page.press("down", "enter")
         assert (page.pane, page.panes()) == ("Answer", ["All answers 53", "Answer 66"])
-        assert page.answer() == "case 1: fluent, wrong year · 11 words"
+        assert page.answer() == "case 1: fluent, wrong year · 11 words · judges 75"
         assert page.lit() != []
         await page.press("ctrl+k")
         await page.hit("plus")

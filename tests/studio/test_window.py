@@ -81,3 +81,13 @@ def _columns(seen: tuple[Seen, ...]) -> dict[Pane, tuple[int, int]]:
 def test_a_text_keeps_its_width(width: int, one: Pane, other: Pane) -> None:
     widths = {each.width for focused in (one, other) for each in window(width, focused, ()) if each.pane in TEXTS}
     assert len(widths) == 1
+
+
+@given(WIDTHS, PANES)
+def test_two_answers_take_the_place_of_both_texts_and_nothing_else_moves(width: int, focused: Pane) -> None:
+    one, two = (window(width, focused, (), two=each) for each in (False, True))
+    assert [each for each in two if each.pane.is_list] == [each for each in one if each.pane.is_list]
+    assert sum(each.width + 1 for each in two) == sum(each.width + 1 for each in one)
+    assert focused in [each.pane for each in two]
+    if width >= 160 and focused is not Pane.TEXT:
+        assert two[-1] == Seen(Pane.ANSWER, 2 * one[-1].width + 1)

@@ -19,7 +19,7 @@ from engine.text.spans import Span
 from engine.yaml.nodes import javascript_number
 from studio.session.run import Run
 from studio.session.views.answer_cost import answer_cost
-from studio.session.views.criterion_view import SelectedAnswer
+from studio.session.views.criterion_view import CriterionView, SelectedAnswer
 from studio.session.views.result_view import progress_text
 
 
@@ -199,7 +199,8 @@ class AnswerView(Record):
     While `key` stays, so does the place that is read. `title` names the answer, "" while there is none; `facts` are
     what is known of it, or the next step. `turns` are those of the conversation, with the evidence for `row`, the
     selected row of the result. `grows`: a model is answering. `can_step`: there are answers of others. `again` is the
-    price of generating a turn again, "" where no turn can be.
+    price of generating a turn again, "" where no turn can be. `is_of_all`: it is one of all answers; `can_grade`: there
+    the author grades one criterion of it.
     """
 
     key: str
@@ -213,6 +214,8 @@ class AnswerView(Record):
     grows: bool = False
     can_step: bool = False
     again: str = ""
+    is_of_all: bool = False
+    can_grade: bool = False
     own: OwnAnswer | None = None
 
     @property
@@ -266,17 +269,20 @@ def _answered(view: AnswerView, run: Run, response: Response, header: Header, ow
     return replace(view, title=", ".join([run.source.label, *words]), facts=facts, again=again)
 
 
-def known_answer_view(selected: SelectedAnswer, prompt: Prompt, header: Header) -> AnswerView:
-    """An answer to `prompt` that a criterion is judged on. It is only read."""
+def known_answer_view(selected: SelectedAnswer, prompt: Prompt, header: Header, of: CriterionView) -> AnswerView:
+    """An answer to `prompt` that a criterion is judged on. It is only read, and graded."""
     answer = selected.answer
     turns = shown_turns(prompt, header, Variant(), thread=answer.thread)
     return AnswerView(
         answer.key,
-        (count(words_in(answer.subject), "word"),),
+        tuple(filter(None, (count(words_in(answer.subject), "word"), selected.verdict))),
         answer.label,
         with_evidence([replace(turn, place=None) for turn in turns], selected.evidence),
         prompt.render_as,
+        row=of.name,
         is_closest=selected.is_closest,
+        is_of_all=True,
+        can_grade=of.can_grade,
     )
 
 

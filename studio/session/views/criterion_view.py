@@ -11,7 +11,7 @@ from engine.judging.panel import ALL_SCALES, Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import whole_text
 from engine.store import JudgeForm, WordingVerdict
-from engine.study.case import Case, CaseGrade
+from engine.study.case import Case, CaseGrade, is_failed
 from engine.study.criterion_counts import counts_text, seen_text
 from engine.study.known_answers import KnownAnswer
 from engine.study.wordings import ComparedAnswer, Flip, Unlike, compared, contexts_today, judges_in
@@ -35,6 +35,11 @@ class GivenGrade(Record):
     grade: Grade
     counts: bool
 
+    @property
+    def figure(self) -> str:
+        """Its number from 1 to 5, with a `?` until it is confirmed for the present wording."""
+        return f"{list(Grade).index(self.grade) + 1}{'' if self.counts else '?'}"
+
 
 class JudgeLine(Record):
     """What one judge says of an answer: its name, its verdict in words, and its reflection. All may be untrusted."""
@@ -49,7 +54,7 @@ class CriterionRow(Record):
 
     `label` is what its case says, `test` for a test answer, "" without a case. `is_carried`: a verdict of now is
     carried over, or its judge would be asked otherwise today. `unlike` is why verdicts of now and before cannot be
-    compared.
+    compared. `is_done`: it was graded or skipped in the present blind grading.
     """
 
     answer: KnownAnswer
@@ -60,17 +65,34 @@ class CriterionRow(Record):
     is_carried: bool
     flip: Flip | None
     unlike: Unlike | None
+    is_done: bool = False
 
     @property
     def key(self) -> str:
         """The digest of the answer."""
         return self.answer.key
 
+    @property
+    def mean(self) -> float | None:
+        """What judges say of it now, on average; None without a verdict."""
+        return _mean(self.now)
+
+    @property
+    def mean_before(self) -> float | None:
+        """What judges said of it under the wording before, on average."""
+        return _mean(self.before)
+
+    @property
+    def fails(self) -> bool:
+        """Whether it fails the criterion, by the judges."""
+        return self.mean is not None and is_failed(self.mean)
+
 
 class SelectedAnswer(Record):
-    """The selected answer, with the passages that judges quote, or else the closest sentence.
+    """A selected or marked answer, with the passages that judges quote, or else the closest sentence.
 
     `note` says what to know of the verdicts and of the author's grade; `needs_care`: that is more than the grade.
+    `verdict` is what judges and the author say of it, in figures, such as `judges 25`.
     """
 
     answer: KnownAnswer
@@ -80,12 +102,16 @@ class SelectedAnswer(Record):
     is_closest: bool
     judgements: tuple[Judgement, ...]
     needs_care: bool
+    verdict: str = ""
 
 
 class CriterionView(Record):
-    """A criterion in its present wording. `wording` says which one it is, `state` what happened to it.
+    """A criterion in its present wording. `wording` says which one it is, `state` what happened to it. The `name` is ""
+    where a prompt has no criterion: then there are the answers alone.
 
-    `judges` are the names of the columns; () if nobody judged. `foot` says what the criterion is good for.
+    `judges` are the names of the columns; () if nobody judged. `foot` says what the criterion is good for. The
+    `marked` answers are read beside each other. `is_blind`: names and verdicts are hidden; `agreement` says how far
+    judges and author agree once they are shown.
     """
 
     prompt: str
@@ -102,6 +128,14 @@ class CriterionView(Record):
     has_judges: bool
     has_earlier: bool
     is_running: bool
+    marked: tuple[SelectedAnswer, ...] = ()
+    is_blind: bool = False
+    agreement: str = ""
+
+    @property
+    def can_grade(self) -> bool:
+        """Whether the author grades it: it is no check, and there is one."""
+        return bool(self.name) and not self.is_check
 
 
 def criterion_view(
@@ -112,8 +146,9 @@ def criterion_view(
     so_far: str,
     *,
     has_judges: bool,
+    marked: Sequence[str] = (),
 ) -> CriterionView:
-    """The view of `current`. `panel` are the judges of the file, `selected` is the digest of the selected answer.
+    """The view of `current`. `panel` are the judges of the file, `selected` and `marked` are digests of answers.
 
     `forms` are how judges are asked today, by label; {} while the author judges alone. `so_far` is what judging
     criteria has cost since the file was opened.
@@ -138,11 +173,12 @@ def criterion_view(
         () if current.written.is_check else judge_names(judges),
         tuple(_row(each, current, inverted=is_inverted) for each in rows),
         any(each.before is not None for row in rows for each in row.judged),
-        _selected(rows, selected, judges, current),
+        next(_selected(rows, (selected,), judges, current), None),
         tuple(foot_lines(current)),
         has_judges,
         len(current.lineage.wordings) > (wording is not None),
         current.is_running,
+        tuple(_selected(rows, marked, judges, current)),
     )
 
 
@@ -159,6 +195,8 @@ def _contexts(current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Map
 
 def wording_text(current: FollowedCriterion) -> str:
     """Which wording it is: `3rd wording`; `4th wording, not run yet`."""
+    if not current.written.name:
+        return "there is no criterion yet"
     places = [each.name for each in current.lineage.wordings]
     if current.wording is None:
         return f"{ordinal(len(places) + 1)} wording, not run yet"
@@ -173,6 +211,8 @@ def ordinal(number: int) -> str:
 def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> str:
     """What the last turn did, or what to do next."""
     report = current.report
+    if not current.written.name and current.found is None:
+        return "read the answers, mark two, label good and bad ones"
     if current.found is None:
         return "It is not in the text at present."
     if current.is_running and report is not None:
@@ -287,13 +327,16 @@ def _grades_in(case: Case | None, criterion: Criterion) -> list[CaseGrade]:
 
 def _selected(
     rows: Sequence[ComparedAnswer],
-    selected: str,
+    selected: Sequence[str],
     judges: Sequence[str],
     current: FollowedCriterion,
-) -> SelectedAnswer | None:
-    row = next((each for each in rows if each.answer.key == selected), None)
-    if row is None:
-        return None
+) -> Iterator[SelectedAnswer]:
+    """The answers with these digests."""
+    by_key = {each.answer.key: each for each in rows}
+    return (_selected_answer(by_key[key], judges, current) for key in selected if key in by_key)
+
+
+def _selected_answer(row: ComparedAnswer, judges: Sequence[str], current: FollowedCriterion) -> SelectedAnswer:
     judgements = current.judgements.get((current.written.name, row.answer.key), ())
     check = current.checks.get(row.answer.key) if current.written.is_check else None
     evidence = quotes_found((each.now.reflection for each in row.judged if each.now is not None), row.answer.subject)
@@ -308,7 +351,22 @@ def _selected(
         closest is not None,
         judgements,
         row.is_carried or bool(_comparison_notes(row)) or _is_unconfirmed(current, row.answer),
+        _verdict(row, current),
     )
+
+
+def _verdict(row: ComparedAnswer, current: FollowedCriterion) -> str:
+    """`judges 25, you 5`; what the author's grade of an earlier wording is has a `?`."""
+    mean = _mean([None if each.now is None else each.now.extent for each in row.judged])
+    grade = given_grade(current, row.answer)
+    who = "the check" if current.written.is_check else "judges"
+    said = "" if mean is None else f"{who} {_hundredths(mean, current)}"
+    return ", ".join(filter(None, (said, "" if grade is None else f"you {grade.figure}")))
+
+
+def _mean(extents: Sequence[float | None]) -> float | None:
+    known = [each for each in extents if each is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _is_unconfirmed(current: FollowedCriterion, answer: KnownAnswer) -> bool:
@@ -357,9 +415,7 @@ def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[
         )
     notes += _comparison_notes(row)
     grade = given_grade(current, row.answer)
-    if grade is not None and grade.counts:
-        notes.append(f"You graded it {grade.grade.label}.")
-    else:
+    if grade is None or not grade.counts:
         notes += filter(None, (named_classes(judgements),))
     if grade is not None and not grade.counts:
         notes.append(f"You graded an earlier wording {grade.grade.label}: y confirms that for this one.")

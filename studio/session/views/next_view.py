@@ -29,7 +29,7 @@ class WordingFacts(Record):
     """The criterion whose answers are shown, in its present wording.
 
     `going` says how far its judges are, "" while none are asked. It has verdicts on `judged` of its `answers`. The
-    ideal fails it, or so many other good answers do.
+    ideal fails it, or so many other good answers do. `ungraded` answers are left while it is graded blind, else None.
     """
 
     going: str = ""
@@ -38,6 +38,12 @@ class WordingFacts(Record):
     is_check: bool = False
     ideal_fails: bool = False
     good_fail: int = 0
+    ungraded: int | None = None
+
+    @property
+    def ungraded_answers(self) -> str:
+        """`1 answer is left`, `3 answers are left`."""
+        return _counted(self.ungraded or 0, "answer is left", "answers are left")
 
     @property
     def answer_count(self) -> str:
@@ -210,6 +216,25 @@ SITUATIONS = (
         "{editor} goes to the text: prompt {now.number} has no criteria yet",
     ),
     # The wording of one criterion
+    Situation(
+        "graded blind",
+        lambda now: now.wording.ungraded,
+        "{grade_answer} grades the answer, {next_ungraded} goes on: {now.wording.ungraded_answers} here",
+        of_wording=True,
+    ),
+    Situation(
+        "all graded blind",
+        lambda now: now.wording.ungraded == 0,
+        "all is graded here: {next_ungraded} goes on in the file, {grade_blind} shows what the judges say",
+        "{next_ungraded} goes on in the file, {grade_blind} shows what the judges say",
+        of_wording=True,
+    ),
+    Situation(
+        "graded blind, outside",
+        lambda now: now.wording.ungraded is not None,
+        "{all_answers} goes back to grading blind",
+        of_wording=True,
+    ),
     Situation(
         "check not run",
         lambda now: now.wording.is_check and now.wording.answers and not now.wording.judged,

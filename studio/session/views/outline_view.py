@@ -149,12 +149,13 @@ class BannerView(Record):
 class FooterView(Record):
     """The state that labels of keys depend on: what F5 runs or stops, whether the header is shown, and what is unsaved.
 
-    `answers` is the name of what F5 runs, then shorter ones for where the room is missing. With `unsaved` changes, the
-    key that saves stays in sight. `judges` says who judges criteria in words.
+    `answers` is the name of what F5 runs, then shorter ones for where the room is missing; `is_priced`: it ends with
+    the price. With `unsaved` changes, the key that saves stays in sight. `judges` says who judges criteria in words.
     """
 
     answers: tuple[str, ...] = ("the ideal",)
     is_running: bool = False
     of_header: bool = False
     unsaved: bool = False
+    is_priced: bool = False
     judges: str = "you alone"

@@ -17,17 +17,15 @@ from studio.tui.actions.criterion_actions import CRITERION_ACTIONS
 from studio.tui.actions.editor_actions import EDITOR_ACTIONS
 from studio.tui.actions.list_actions import LIST_ACTIONS
 from studio.tui.actions.result_actions import RESULT_ACTIONS
-from studio.tui.actions.side_by_side_actions import SIDE_BY_SIDE_ACTIONS
 
 ACTIONS: tuple[Action, ...] = (
     *BLUEPRINT_ACTIONS,
     *LIST_ACTIONS,
     *EDITOR_ACTIONS,
     *RESULT_ACTIONS,
-    *ANSWER_ACTIONS,
-    *SIDE_BY_SIDE_ACTIONS,
-    *COMPARISON_ACTIONS,
     *CRITERION_ACTIONS,
+    *ANSWER_ACTIONS,
+    *COMPARISON_ACTIONS,
     *APP_ACTIONS,
 )
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from engine.text.record import replace
 from studio.tui.action import Action, Place
+from studio.tui.commands import grading
 
 _action = partial(Action, place=Place.ANSWER, in_palette=False)
 
@@ -17,6 +18,16 @@ _EARLIER_RUNS = _action(
     "answer of one, scored by the present rubric; c compares the shown result with it. Nothing is sent.",
     does=lambda studio: studio.show_history(),
     footer="earlier runs",
+    in_palette=True,
+)
+MAKE_CASE = _action(
+    "make_case",
+    "Make a case of this answer",
+    "m",
+    "Labels the answer as good, bad, or bad in one way, and adds it to the cases of the blueprint; of a case, changes "
+    "the label. `studio test` holds the rubric against them.",
+    does=grading.make_case,
+    footer="make a case",
     in_palette=True,
 )
 ANSWER_ACTIONS: tuple[Action, ...] = (
@@ -65,27 +76,7 @@ ANSWER_ACTIONS: tuple[Action, ...] = (
         "Requests the answer, or the selected turn and those after it, from the model again. The turns before it stay.",
         footer="generate again",
     ),
-    _action(
-        "make_case",
-        "Make a case of this answer",
-        "m",
-        "Labels the answer as good, bad, or bad in one way, and adds it to the cases of the blueprint. `studio test` "
-        "holds the rubric against them.",
-        does=lambda studio: studio.session.with_runs(lambda runs: runs.cases.make()),
-        footer="make a case",
-        in_palette=True,
-    ),
+    MAKE_CASE,
     _EARLIER_RUNS,
     replace(_EARLIER_RUNS, place=Place.RESULT, footer=""),
-    _action(
-        "side_by_side",
-        "Read the answers side by side",
-        "o",
-        "The newest answer of each model to this prompt, without scores, also before there is a rubric. Mark them as "
-        "good or bad, and make criteria, cases and quotes of passages. Nothing is sent.",
-        does=lambda studio: studio.read_side_by_side(),
-        footer="side by side",
-        synonyms=("read", "beside"),
-        in_palette=True,
-    ),
 )

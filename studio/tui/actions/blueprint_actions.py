@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from studio.tui.action import Action, Place
-from studio.tui.commands import going, running
+from studio.tui.commands import going, grading, running
 from studio.tui.window import Pane
 
 _action = partial(Action, place=Place.BLUEPRINT)
@@ -217,7 +217,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "ctrl+k",
         "The answers to this prompt, with what each judge says of one criterion: the selected one, or the one at the "
         "cursor. There F5 runs this criterion on these answers.",
-        does=running.all_answers,
+        does=grading.all_answers,
         synonyms=("one criterion", "wording"),
     ),
     _action(

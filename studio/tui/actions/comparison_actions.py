@@ -1,4 +1,4 @@
-"""The actions of the screens over several answers: the matrix, and blind grading."""
+"""The actions of the matrix."""
 
 from __future__ import annotations
 
@@ -65,57 +65,5 @@ COMPARISON_ACTIONS: tuple[Action, ...] = (
         "A criterion that the judge did not judge is open.",
         Place.MATRIX,
         footer="each judge",
-    ),
-    Action(
-        "grade_pair",
-        "Grade this answer on this criterion",
-        "1",
-        "Five grades, from absent to fully present. Then the verdicts are shown.",
-        Place.GRADING,
-        footer="grade",
-        printed="1…5",
-        digits="12345",
-    ),
-    Action(
-        "skip_pair",
-        "Skip this one",
-        "space",
-        "Goes on without a grade. The verdicts stay hidden, and the rate counts what was skipped. After the sample, it "
-        "goes on to the answers where judges differ or are undecided.",
-        Place.GRADING,
-        footer="skip",
-    ),
-    Action(
-        "go_on",
-        "Go on",
-        "enter",
-        "From the verdicts to the next answer. After the sample, to the answer of the selected disagreement; without "
-        "one, to those where judges differ or are undecided.",
-        Place.GRADING,
-        footer="next",
-    ),
-    Action(
-        "take_back",
-        "Take the last grade back",
-        "0",
-        "Removes the grade whose verdicts are shown. As you have seen them, it counts as skipped.",
-        Place.GRADING,
-        footer="take back",
-    ),
-    Action(
-        "draw_again",
-        "Draw a new sample",
-        "n",
-        "Draws another random sample from all that is judged now. Grades that you gave blind count in it.",
-        Place.GRADING,
-        footer="new sample",
-    ),
-    Action(
-        "leave_grading",
-        "Back to the blueprint",
-        "escape",
-        "Leaves the queue. It goes on where you left it.",
-        Place.GRADING,
-        footer="back",
     ),
 )

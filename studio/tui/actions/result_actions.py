@@ -51,16 +51,6 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         footer="judge",
     ),
     _action(
-        "grade_blind",
-        "Grade blind…",
-        "h",
-        "Shows judged answers of all prompts, one criterion at a time, with the verdicts hidden until you have graded. "
-        "Tells how far the judges agree with you.",
-        does=lambda studio: studio.grade_blind(),
-        synonyms=("grade", "mark"),
-        in_palette=True,
-    ),
-    _action(
         "next_variant",
         "Show the next variant",
         "v",

@@ -20,8 +20,8 @@ def next_pane(studio: SessionScreen) -> None:
 
 def back_to_text(studio: SessionScreen) -> None:
     """Close what is open, one thing at a time; then go to the text."""
-    is_closed = studio.close_problems() or _drop_what_if(studio) or studio.halves.end_zoom() or _close_run(studio)
-    if not is_closed:
+    is_closed = studio.close_problems() or _drop_what_if(studio) or studio.halves.end_zoom()
+    if not (is_closed or _end_blind(studio) or _unmark(studio) or _close_run(studio)):
         studio.open_pane(Pane.TEXT)
 
 
@@ -36,6 +36,16 @@ def _drop_what_if(studio: SessionScreen) -> bool:
 def _close_run(studio: SessionScreen) -> bool:
     runs = studio.session.runs
     return runs is not None and studio.halves.focused is not Pane.TEXT and runs.selection.close()
+
+
+def _end_blind(studio: SessionScreen) -> bool:
+    runs = studio.session.runs
+    return runs is not None and studio.halves.focused is not Pane.TEXT and runs.blind.end()
+
+
+def _unmark(studio: SessionScreen) -> bool:
+    runs = studio.session.runs
+    return runs is not None and studio.halves.focused in (Pane.ANSWERS, Pane.ANSWER) and runs.criterion.unmark()
 
 
 def step_to_problem(studio: SessionScreen, *, forwards: bool) -> object:

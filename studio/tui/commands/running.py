@@ -50,22 +50,6 @@ def choose_judges(studio: SessionScreen) -> None:
     studio.session.with_runs(lambda runs: runs.choose_judges())
 
 
-async def all_answers(studio: SessionScreen) -> None:
-    """Show all answers, with what judges say of the selected criterion, or else of the one at the cursor."""
-    point = studio.session.state.row[0] if studio.halves.focused is Pane.CRITERIA else None
-    runs = await studio.checked_runs()
-    if await runs.criterion.open(point, studio.session.state.cursor):
-        studio.open_pane(Pane.ANSWERS)
-
-
-async def earlier_wording(studio: SessionScreen) -> None:
-    """Write an earlier wording into the text again, as one step of undo."""
-    runs = await studio.checked_runs()
-    change = await runs.criterion.take_back()
-    if change is not None:
-        studio.apply(change)
-
-
 async def what_if(studio: SessionScreen) -> None:
     """Try changes on the shown result."""
     runs = await studio.session.ready()

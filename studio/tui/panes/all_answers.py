@@ -1,4 +1,8 @@
-"""All answers to a prompt, with what each judge says of one criterion: in its head the wording, flips on top."""
+"""All answers to a prompt, with what each judge says of one criterion: in its head the wording, flips on top.
+
+Two answers that are marked stand beside each other in the pane of the answer. While the criterion is graded blind, the
+view has neither names nor verdicts.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +14,22 @@ from textual.binding import BindingType
 from engine.functions.function_text import count as plural
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import whole_text
+from engine.study.case import judges_differ
 from engine.study.wordings import Flip
-from engine.text.record import Record
+from engine.text.record import Record, replace
 from engine.text.spans import in_quotes, one_line
+from studio.session.run_views import BESIDE
 from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer
+from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
+from studio.tui.panes.criteria_rows import score_ink
+from studio.tui.panes.criterion_foot import SCALE, entry, rule
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.pieces import Piece
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, STRONG, TallList
+from studio.tui.tall_list import DIM, STRONG, WARNING, YOURS, TallList
 from studio.tui.window import Pane
 
 _TEACHING = (
@@ -31,8 +40,6 @@ _NO_ANSWERS = "There is no answer yet. + chooses stored ones; in the text, F5 ru
 _LONGEST = 600
 _LABEL = 4
 _FLIPS = {Flip.UP: "↑", Flip.DOWN: "↓"}
-_MET, _FAILED = 0.75, 0.5
-GRADES = "1 no · 2 · 3 half · 4 · 5 yes"
 
 
 class Head(Record):
@@ -48,6 +55,7 @@ class AllAnswers(TallList[Row]):
     """Shows a `CriterionView`. The order is set when a run of the criterion ends: a grade moves no row."""
 
     place = Place.CRITERION
+    FILTERS = "failing · open · flipped · judges differ"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.CRITERION)]
 
     def __init__(self) -> None:
@@ -62,13 +70,19 @@ class AllAnswers(TallList[Row]):
         """What is shown; None while there is no criterion."""
         return self._view if isinstance(self._view, CriterionView) else None
 
+    def footer_view(self, view: FooterView, price: str, *, narrow: bool) -> FooterView:
+        """`view` with what F5 does here: it runs the criterion, at this price; "" while that is not known."""
+        if self.view is None or not self.view.name:
+            return replace(view, answers=("this criterion",))
+        on = f"on {plural(len(self.view.rows), 'answer')}{f' ({price})' if price else ''}"
+        what = on if narrow else f"this criterion {on}"
+        return replace(view, answers=(what,), is_running=self.view.is_running, is_priced=True)
+
     @property
-    def what_runs(self) -> str:
-        """What F5 does here."""
-        view = self.view
-        if view is None:
-            return "run this criterion"
-        return "stop" if view.is_running else f"run this criterion on {plural(len(view.rows), 'answer')}"
+    def footer_labels(self) -> dict[str, str]:
+        """What keys do while names and verdicts are hidden."""
+        is_blind = self.view is not None and self.view.is_blind
+        return {"next_ungraded": "next", "grade_blind": "reveal"} if is_blind else {}
 
     @property
     def answer(self) -> CriterionRow | None:
@@ -84,13 +98,15 @@ class AllAnswers(TallList[Row]):
             case NoCriterion():
                 self.show(())
             case CriterionView():
-                is_other = before is None or (before.prompt, before.name) != (view.prompt, view.name)
+                is_other = before is None or _subject(before) != _subject(view)
                 if is_other or (before is not None and before.is_running and not view.is_running):
                     self._order = tuple(row.key for row in sorted(view.rows, key=_rank))
                 places = {key: place for place, key in enumerate(self._order)}
                 rows = sorted(view.rows, key=lambda row: places.get(row.key, len(places)))
                 selected = view.selected.answer.key if is_other and view.selected is not None else None
                 self.show((Head(view), *rows), empty=_NO_ANSWERS, selected=selected)
+                if before is None or before.marked != view.marked:
+                    self.draw_again()
                 self.draw_foot()
         self._report()
 
@@ -106,30 +122,38 @@ class AllAnswers(TallList[Row]):
         """The answer, its case, and what is true of it: failing, open, flipped, judges differ."""
         if isinstance(row, Head):
             return ""
-        known = [each for each in row.now if each is not None]
         facts = (
-            ("failing", bool(known) and _mean(row.now) < _FAILED),
-            ("open", not known),
+            ("failing", row.fails),
+            ("open", row.mean is None),
             ("flipped", row.flip is not None),
-            ("judges differ", bool(known) and max(known) - min(known) >= _FAILED),
+            ("judges differ", judges_differ(row.now)),
         )
         return " ".join([row.answer.label, row.label, *(name for name, holds in facts if holds)])
 
     def draw(self, row: Row, width: int, most: int | None) -> Sequence[Line]:
-        """`good  the ideal                  100 → 0  ↓`."""
+        """`good  the ideal                  100 → 0  ↓`; a mark stands before the name."""
         if isinstance(row, Head):
             return list(_head(row.view, width))
-        tail = [*_extents(row), (f" {_sign(row)}", "list--warning")]
+        view = self.view
+        is_marked = view is not None and row.key in [each.answer.key for each in view.marked]
+        mark: Piece = ("◆ " if is_marked else "  ", YOURS)
+        if view is not None and view.is_blind:
+            return beside((mark,), row.answer.label, [*_blind(row)], width)
         label = row.label or ("good" if row.answer.is_ideal else "?")
-        return beside(((f"{label:<{_LABEL}}  ", DIM),), row.answer.label, tail, width)
+        tail = [*_extents(row), (f" {_sign(row)}", WARNING)]
+        return beside(((f"{label:<{_LABEL}} ", DIM), mark), row.answer.label, tail, width)
 
     def foot(self, row: Row, width: int) -> Sequence[Line]:
-        """What each judge says of the selected answer, what to know of it, and the author's grade."""
+        """How far judges and author agree, what each judge says of the selected answer, and the author's grade."""
         view = self.view
         selected = None if view is None else view.selected
-        if view is None or selected is None or self.key(row) != selected.answer.key:
+        if view is None or selected is None or not isinstance(row, CriterionRow) or row.key != selected.answer.key:
             return ()
-        return [(("─" * width, "list--line"),), *_said(view, selected, width), *_grade(view, row, width)]
+        agreement = entry([(view.agreement, YOURS)], width) if view.agreement else []
+        said = [line for pieces in _said(view, selected, row) for line in entry(pieces, width)]
+        tail: Piece = ("judges differ", WARNING) if judges_differ(row.now) else ("judges", DIM)
+        heading = beside((), "", (tail,), width) if selected.lines and not view.is_check else []
+        return [rule(width), *agreement, *heading, *said]
 
     # --- What the author does
 
@@ -151,16 +175,25 @@ class AllAnswers(TallList[Row]):
         """Read the selected answer, at its evidence."""
         studio_of(self).open_pane(Pane.ANSWER)
 
-    def choose(self) -> None:
-        """A click on the selected answer reads it."""
-        self.action_show_answer()
+    choose = action_show_answer
+    """A click on the selected answer reads it."""
 
     def action_grade_answer(self, number: int) -> None:
         """Grade the criterion on the selected answer from 1 to 5; 0 removes the grade."""
-        if self.answer is None or self.view is None or self.view.is_check:
+        row, view = self.answer, self.view
+        if row is None or view is None or not view.can_grade:
             self._tell("Select an answer: the keys 1 to 5 grade the criterion on it. A check decides for itself.")
         else:
-            self._grade(self.answer.key, list(Grade)[number - 1] if number else None)
+            grade = list(Grade)[number - 1] if number else None
+            studio_of(self).session.with_runs(lambda runs: runs.criterion.grade(row.key, grade))
+
+    def action_mark_answer(self) -> None:
+        """Mark the selected answer, or take its mark back. Two that are marked are read beside each other."""
+        row, runs = self.answer, studio_of(self).session.runs
+        if row is not None and runs is not None:
+            runs.criterion.mark(row.key)
+            if len(runs.criterion.state.marked) == BESIDE:
+                studio_of(self).halves.put(Pane.ANSWERS, Pane.ANSWER)
 
     def action_confirm_grade(self) -> None:
         """Let a grade of an earlier wording count for the present one."""
@@ -168,10 +201,8 @@ class AllAnswers(TallList[Row]):
         if row is None or row.grade is None or row.grade.counts:
             self._tell("Select an answer that you graded in an earlier wording: y confirms that grade for this one.")
         else:
-            self._grade(row.key, row.grade.grade)
-
-    def _grade(self, key: str, grade: Grade | None) -> None:
-        studio_of(self).session.with_runs(lambda runs: runs.criterion.grade(key, grade))
+            grade = row.grade.grade
+            studio_of(self).session.with_runs(lambda runs: runs.criterion.grade(row.key, grade))
 
     def action_criterion_words(self) -> None:
         """Show the exact requests to the judges and their raw replies."""
@@ -183,8 +214,24 @@ class AllAnswers(TallList[Row]):
 
         self.app.push_screen(WordForWord(selected.judgements))
 
+    def go_to_ungraded(self) -> bool:
+        """Select the next answer without a grade, from the selected one on; whether there is one."""
+        later = [*self.rows[self.at + 1 :], *self.rows[: self.at]]
+        found = next((each for each in later if isinstance(each, CriterionRow) and _is_open(each)), None)
+        if found is not None:
+            self.at = self.rows.index(found)
+        return found is not None
+
     def _tell(self, message: str) -> None:
         self.notify(message, timeout=4, markup=False)
+
+
+def _subject(view: CriterionView) -> object:
+    return view.prompt, view.name, view.is_blind
+
+
+def _is_open(row: CriterionRow) -> bool:
+    return not row.is_done and (row.grade is None or not row.grade.counts)
 
 
 def _rank(row: CriterionRow) -> tuple[bool, bool]:
@@ -192,15 +239,9 @@ def _rank(row: CriterionRow) -> tuple[bool, bool]:
     return row.flip is None, not _contradicts(row)
 
 
-def _mean(extents: Sequence[float | None]) -> float:
-    known = [each for each in extents if each is not None]
-    return sum(known) / len(known) if known else 0.0
-
-
 def _contradicts(row: CriterionRow) -> bool:
     """Whether a good answer fails the criterion. A bad one may meet it: it may be bad in another way."""
-    is_known = any(each is not None for each in row.now)
-    return is_known and (row.label == "good" or row.answer.is_ideal) and _mean(row.now) < _FAILED
+    return row.fails and (row.label == "good" or row.answer.is_ideal)
 
 
 def _sign(row: CriterionRow) -> str:
@@ -209,55 +250,55 @@ def _sign(row: CriterionRow) -> str:
 
 def _extents(row: CriterionRow) -> Iterator[Piece]:
     """`100 → 0`: what judges said of it before, on average, and what they say now."""
-    if any(each is not None for each in row.before):
-        yield f"{whole_text(_mean(row.before))} → ", DIM
-    if not any(each is not None for each in row.now):
-        yield "  –", DIM
-        return
-    now = _mean(row.now)
-    ink = "list--met" if now >= _MET else "list--unmet" if now < _FAILED else "list--partly"
-    yield f"{whole_text(now):>3}", ink
+    if row.mean_before is not None:
+        yield f"{whole_text(row.mean_before)} → ", DIM
+    yield (f"{'–' if row.mean is None else whole_text(row.mean):>3}", score_ink(row.mean))
+
+
+def _blind(row: CriterionRow) -> Iterator[Piece]:
+    """`you 3`, while names and verdicts are hidden."""
+    if row.grade is not None:
+        yield f"you {row.grade.figure}", YOURS
+    else:
+        yield "skipped" if row.is_done else "–", DIM
 
 
 def _head(view: CriterionView, width: int) -> Iterator[Line]:
-    name = one_line(view.name, longest=_LONGEST)
+    name = one_line(view.name, longest=_LONGEST) or "All answers to this prompt"
     negated = [("should not: ", DIM)] if view.is_inverted else []
-    yield from paragraph([*negated, (name if view.is_check else in_quotes(name), STRONG)], width)
+    yield from paragraph([*negated, (in_quotes(name) if view.can_grade else name, STRONG)], width)
     for line in (f"{view.wording} · {view.state}", *view.foot):
         yield from paragraph(line, width, ink=DIM)
     yield ()
 
 
-def _said(view: CriterionView, selected: SelectedAnswer, width: int) -> Iterator[Line]:
-    """`  gpt-4.1-mini  25  Touches on it, but without saying so outright.`"""
-    for number, line in enumerate(selected.lines):
-        heading = ((" judges", DIM),) if number == 0 and not view.is_check else ()
-        said = [(f"{line.judge}  ", STRONG), (f"{line.verdict}  ", ""), (line.reflection, DIM)]
-        yield from beside((("  ", ""),), said, heading, width)
+def _said(view: CriterionView, selected: SelectedAnswer, row: CriterionRow) -> Iterator[list[Piece]]:
+    """`gpt-4.1-mini  25  Touches on it, but without saying so outright.`; then what to know, and the grade."""
+    for line in selected.lines:
+        yield [(f"{line.judge}  ", DIM), (f"{line.verdict}  ", STRONG), (line.reflection, "")]
     if selected.note:
-        ink = "list--warning" if selected.needs_care else "list--yours"
-        yield from paragraph(selected.note, width, ink=ink)
+        yield [(selected.note, WARNING if selected.needs_care else YOURS)]
     if selected.is_closest:
-        yield from paragraph("The closest sentence is lit up in the answer: a place to look.", width, ink=DIM)
-
-
-def _grade(view: CriterionView, row: Row, width: int) -> Iterator[Line]:
-    """`   you –  1 no · 2 · 3 half · 4 · 5 yes`."""
-    if view.is_check or not isinstance(row, CriterionRow):
-        return
-    if view.is_inverted:
-        yield from paragraph("How far does it do this? The score counts the opposite.", width, ink=DIM)
-    given = "–" if row.grade is None else str(list(Grade).index(row.grade.grade) + 1) + "?" * (not row.grade.counts)
-    yield (("  you ", "list--yours"), (f"{given}  ", STRONG), (GRADES, DIM))
+        yield [("The closest sentence is lit up in the answer: a place to look.", DIM)]
+    if view.can_grade:
+        if view.is_inverted:
+            yield [("how far does it do this? The score counts the opposite", YOURS)]
+        given = "–" if row.grade is None else row.grade.figure
+        yield [("  you ", DIM), (f"{given}  ", STRONG), SCALE, ("  0 takes it back" if row.grade else "", DIM)]
 
 
 def _idle(view: CriterionView | None, row: CriterionRow | None) -> frozenset[str]:
+    is_known, can_grade = view is not None and not view.is_blind, view is not None and view.can_grade
     acts = {
         "earlier_wording": view is not None and view.has_earlier,
-        "grade_answer": view is not None and row is not None and not view.is_check,
+        "grade_answer": can_grade and row is not None,
+        "next_ungraded": can_grade,
+        "grade_blind": can_grade,
         "confirm_grade": row is not None and row.grade is not None and not row.grade.counts,
         "show_answer": row is not None,
-        "criterion_answers": view is not None,
+        "mark_answer": row is not None,
+        "make_case": row is not None and is_known,
+        "criterion_answers": is_known,
         "criterion_words": view is not None and view.has_judges and row is not None,
         "judges": view is None or not view.is_check,
     }

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from engine.blueprint import RenderAs, Role
@@ -40,10 +40,13 @@ class AnswerThread(Passages):
     """The answer to read: the turns of its conversation, each with a heading and one selected, or its text alone."""
 
     place = Place.ANSWER
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.ANSWER)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.ANSWER),
+        Binding("left,right", "other", "The answer beside this one", show=False),
+    ]
 
-    def __init__(self) -> None:
-        super().__init__(id="answer-thread")
+    def __init__(self, *, id: str = "answer-thread") -> None:
+        super().__init__(id=id)
         self.view = AnswerView("", ())
 
     @property
@@ -82,6 +85,9 @@ class AnswerThread(Passages):
             "original": view.is_edited,
             "generate_turn": bool(view.again),
             "make_case": bool(view.title),
+            "grade_answer": view.can_grade,
+            "next_ungraded": view.can_grade,
+            "grade_blind": view.can_grade,
             "next_variant": view.can_step,
             "go_to_turn": view.is_thread,
             "filter": bool(self.rows),
@@ -107,6 +113,21 @@ class AnswerThread(Passages):
         if (turn := self.turn) is not None:
             studio_of(self).session.with_runs(lambda runs: runs.edits.regenerate(turn))
 
+    def on_focus(self) -> None:
+        """Of all answers, select the one that is read here: keys act on that."""
+        if self.view.is_of_all and (answers := studio_of(self).panes.answers) is not None:
+            answers.select(self.view.key)
+
+    def action_grade_answer(self, number: int) -> None:
+        """Of all answers, grade the criterion on the one that is read here."""
+        if (answers := studio_of(self).panes.answers) is not None:
+            answers.action_grade_answer(number)
+
+    def action_other(self) -> None:
+        """Go to the answer beside this one."""
+        others = (each for each in self.siblings if isinstance(each, AnswerThread) and each.display)
+        self.screen.set_focus(next(others, self))
+
     def action_go_to_turn(self) -> None:
         """Go to the line of the selected turn."""
         studio, turn = studio_of(self), self.turn
@@ -125,7 +146,11 @@ class AnswerPane(Vertical):
     AnswerPane > Static { height: auto; color: $ink-dim; }
     AnswerPane > PlainEditor { height: 1fr; background: $surface; scrollbar-size: 0 1; }
     AnswerPane.-own > .own { display: block; }
-    AnswerPane.-own > AnswerThread { display: none; }
+    AnswerPane > Horizontal { height: 1fr; }
+    AnswerPane #answer-beside { display: none; border-left: solid $line; }
+    AnswerPane #answer-beside:focus { border-left: solid $line-focus; }
+    AnswerPane.-two #answer-beside { display: block; }
+    AnswerPane.-own > Horizontal { display: none; }
     """
 
     place = Place.ANSWER
@@ -134,14 +159,14 @@ class AnswerPane(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="answer")
-        self.thread = AnswerThread()
+        self.thread, self.second = AnswerThread(), AnswerThread(id="answer-beside")
         self.editor = PlainEditor(classes="own")
         self._view = AnswerView("", ())
         self._reported = ""
 
     def compose(self) -> ComposeResult:
-        """The answer, and the editor."""
-        yield self.thread
+        """The answer with the one that may stand beside it, and the editor."""
+        yield Horizontal(self.thread, self.second)
         yield Static("Type or paste an answer here; F5 judges it.", classes="own")
         yield self.editor
 
@@ -155,8 +180,11 @@ class AnswerPane(Vertical):
         """The author's own answer as it stands in the editor; None while there is no place for one."""
         return None if self._view.own is None else self.editor.text_out()
 
-    def show(self, view: AnswerView) -> None:
-        """Show the answer, or the editor."""
+    def show(self, view: AnswerView, second: AnswerView | None = None) -> None:
+        """Show the answer, with a second one beside it, or the editor."""
+        self.set_class(second is not None, "-two")
+        if second is not None and second is not self.second.view:
+            self.second.show_view(second)
         before, self._view = self._view, view
         if view is before:
             return

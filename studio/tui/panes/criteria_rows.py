@@ -10,11 +10,11 @@ from engine.evaluation.headline import group_headline
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, PointScore, point_label, points_text, whole_text
 from engine.scoring.what_if import path_standings, set_text
-from engine.study.case import is_failed
+from engine.study.case import is_failed, judges_differ
 from engine.text.record import Record
 from engine.text.spans import Span, one_line
 from studio.session.views.overview_view import FileCriterion, FileResult
-from studio.session.views.result_view import JudgeWord, ResultView
+from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import WhatIfPath, WhatIfPoint
 from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, MET, PARTLY, STRONG, UNMET, WARNING, YOURS
@@ -90,11 +90,6 @@ def criterion_text(assessment: Assessment) -> str:
 def is_fixable(view: ResultView, span: Span) -> bool:
     """Whether a problem that has a fix touches `span`."""
     return any(each.start <= span.end and span.start <= each.end for each in view.fixable)
-
-
-def judges_differ(words: Sequence[JudgeWord]) -> bool:
-    """Whether verdicts stand on both sides of one half."""
-    return len({is_failed(each.extent) for each in words if each.extent is not None}) > 1
 
 
 def score_ink(score: float | None) -> str:
@@ -308,7 +303,7 @@ def facets_of(view: ResultView, place: int) -> str:
     facets = (
         ("open", extent is None),
         ("failing", extent is not None and is_failed(extent)),
-        ("judges differ", judges_differ(view.words(place))),
+        ("judges differ", judges_differ(each.extent for each in view.words(place))),
         ("should_not", assessment.placed.inverted),
     )
     return " ".join([criterion_text(assessment), *(facet for facet, applies in facets if applies)])

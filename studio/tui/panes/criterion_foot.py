@@ -17,15 +17,15 @@ from engine.scoring.explanation import (
     weight_text,
     whole_text,
 )
-from engine.study.case import is_failed, known_extent
+from engine.study.case import is_failed, judges_differ, known_extent
 from engine.study.criterion_counts import met_by_text
 from studio.session.views.result_view import JudgeWord, ResultView
-from studio.tui.panes.criteria_rows import INDENT, judges_differ, score_ink
+from studio.tui.panes.criteria_rows import INDENT, score_ink
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.pieces import Piece
 from studio.tui.tall_list import CLOSEST, DIM, ERROR, LINE, STRONG, WARNING, YOURS
 
-_SCALE: Piece = ("1 no · 2 · 3 half · 4 · 5 yes", YOURS)
+SCALE: Piece = ("1 no · 2 · 3 half · 4 · 5 yes", YOURS)
 
 
 def rule(width: int) -> Line:
@@ -71,7 +71,8 @@ def _about(view: ResultView, point: PointScore, place: int, width: int) -> list[
     weight = "" if criterion.multiplier == 1 else f"weight {weight_text(criterion.multiplier)}"
     about = " · ".join(filter(None, (weight, " ".join((criterion.citation or "").split()))))
     words, lead = view.words(place), ((" " * INDENT, ""),)
-    tail: Piece = ("judges differ", WARNING) if judges_differ(words) else ("judges" if words else "", DIM)
+    differ = judges_differ(each.extent for each in words)
+    tail: Piece = ("judges differ", WARNING) if differ else ("judges" if words else "", DIM)
     return beside(lead, ((about, DIM),), (tail,), width, most=1) if about or words else []
 
 
@@ -147,7 +148,7 @@ def _grade(view: ResultView, assessment: Assessment, place: int) -> Iterator[lis
     extent = assessment.extent if assessment.by is AssessedBy.HUMAN else None
     extent = 1 - extent if extent is not None and assessment.placed.inverted else extent
     given = next((number for number, grade in enumerate(Grade, 1) if grade.extent == extent), None)
-    yield [("  you ", DIM), (f"{given or '–'}  ", STRONG), _SCALE, ("  0 takes it back" if given else "", DIM)]
+    yield [("  you ", DIM), (f"{given or '–'}  ", STRONG), SCALE, ("  0 takes it back" if given else "", DIM)]
 
 
 def _tried(view: ResultView, place: int) -> Iterator[list[Piece]]:
@@ -165,4 +166,4 @@ def _tried(view: ResultView, place: int) -> Iterator[list[Piece]]:
     elif point.can_loosen:
         yield [("l loosens this check to its nearest miss", YOURS)]
     elif point.is_criterion:
-        yield [_SCALE]
+        yield [SCALE]

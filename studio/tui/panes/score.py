@@ -18,13 +18,13 @@ from engine.scoring.explanation import (
     points_text,
     stored_text,
 )
+from engine.study.case import judges_differ
 from engine.text.record import Record, replace
 from studio.session.views import figures
 from studio.session.views.figures import age_text, from_prompts
 from studio.session.views.overview_view import FileResult, ModelGroup, Overview
 from studio.session.views.result_view import CandidateScore, ResultView
 from studio.session.views.what_if_view import WhatIfCase, WhatIfView
-from studio.tui.panes.criteria_rows import judges_differ
 from studio.tui.paragraphs import Line, cells, paragraph
 from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, FOCUS, LINE, STRONG, WARNING, YOURS
@@ -193,7 +193,7 @@ def _agreement_text(view: ResultView) -> str:
     assert view.agreement is not None
     said = [[word for word in view.words(place) if not word.failure] for place in view.judgements]
     compared = [words for words in said if len(words) > 1]
-    agree = sum(not judges_differ(words) for words in compared)
+    agree = sum(not judges_differ(word.extent for word in words) for words in compared)
     if agree == len(compared) == 1:
         return f"The judges agree. {agreement_advice(view.agreement.interpretation)}"
     of = f"all {agree}" if agree == len(compared) else f"{agree} of {len(compared)}"

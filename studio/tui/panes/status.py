@@ -140,14 +140,14 @@ def fitting(entries: Sequence[FooterEntry], width: int) -> list[FooterEntry]:
 
     The last ones are left out first, but some stay as long as possible: the one that runs the prompt, the one that
     saves unsaved changes, and the last two, help and all actions. A long name of what runs is shortened rather than
-    another entry left out.
+    another entry left out, but not before its price.
     """
-    shown = [_cut(entry, _LEAST_RUN) if entry.action == RUN else entry for entry in entries]
+    shown = [_cut(entry, _LEAST_RUN) if entry.action == RUN and not entry.is_priced else entry for entry in entries]
     while len(shown) > 2 and _room(shown, width) < 0:
         others = [entry for entry in shown[:-2] if not entry.stays]
         shown.remove(others[-1] if others else shown[0])
     room = _room(shown, width)
-    whole = next((entry for entry in entries if entry.action == RUN), None)
+    whole = next((entry for entry in entries if entry.action == RUN and not entry.is_priced), None)
     return [_cut(whole, cell_len(each.label) + room) if whole and each.action == RUN else each for each in shown]
 
 

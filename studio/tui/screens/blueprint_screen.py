@@ -158,8 +158,8 @@ class BlueprintScreen(SessionScreen):
             self._follow_cursor()
         self._strip.show(self.session.status())
         self._draw_cursor_line()
-        self._draw_footer()
         self.draw_panes()
+        self._draw_footer()
 
     @property
     def _is_leaving(self) -> bool:
@@ -259,7 +259,9 @@ class BlueprintScreen(SessionScreen):
             self._draw_footer()
 
     def on_halves_arranged(self) -> None:
-        """Give the panes that are seen now their views, and say which they are."""
+        """Give the panes that are seen now their views, and say which they are. The criteria show verdicts."""
+        if Pane.CRITERIA in self.halves.panes and self.session.runs is not None:
+            self.session.runs.blind.end()
         self._strip.show_panes(self.halves.panes, self.halves.focused)
         self.draw_panes()
         self._draw_footer()
@@ -280,9 +282,11 @@ class BlueprintScreen(SessionScreen):
         labels = {"last_typed": "go back"} if self.has_left_typing else {}
         if self.halves.zoomed is not None:
             labels["zoom"] = "all panes"
-        if Pane.ANSWERS in self.halves.panes and self.panes.answers is not None:
-            labels["run"] = self.panes.answers.what_runs
-        self._footer.show(entries(self, self.session.footer(), narrow=self.halves.is_narrow, labels=labels))
+        runs, view = self.session.runs, self.session.footer()
+        if Pane.ANSWERS in self.halves.panes and self.panes.answers is not None and runs is not None:
+            price = runs.next_step.price_of_criterion()
+            view = self.panes.answers.footer_view(view, price, narrow=self.halves.is_narrow)
+        self._footer.show(entries(self, view, narrow=self.halves.is_narrow, labels=labels))
         panes, in_criteria = self.halves.panes, self.halves.focused is Pane.CRITERIA
         seen = Pane.ANSWER in panes, Pane.ANSWERS in panes
         self.session.keys_at(Where(keys_here(self), in_criteria, *seen))
@@ -361,14 +365,6 @@ class BlueprintScreen(SessionScreen):
         elif await runs.open_past(chosen.run):
             self.open_pane(Pane.CRITERIA)
 
-    async def read_side_by_side(self) -> None:
-        """Show the answers to the prompt under the cursor beside each other."""
-        from studio.tui.screens.answers_screen import AnswersScreen
-
-        side = (await self.checked_runs()).side_by_side
-        if await side.open(await self.session.checked()):
-            await self.app.push_screen(AnswersScreen(side, self))
-
     async def show_matrix(self) -> None:
         """Show the matrix of all models; then the result of the cell that was opened there."""
         await self._show_matrix(await self.session.ready())
@@ -390,21 +386,6 @@ class BlueprintScreen(SessionScreen):
             view = runs.views.result()
             names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
             self._select_criterion(runs, names, criterion)
-
-    async def grade_blind(self) -> None:
-        """Open the queue of blind grading; then the result of the pair that was opened there."""
-        from engine.scoring.assessment import Criterion
-        from engine.scoring.sums import place
-        from studio.tui.screens.grading_screen import GradingScreen
-
-        runs = await self.session.ready()
-        pair = await self.app.push_screen_wait(GradingScreen(await runs.blind_grading()))
-        analysis = self.session.state.analysis
-        prompt = None if pair is None or analysis is None else await runs.history.open_pair(analysis, pair)
-        if pair is not None and prompt is not None:
-            self._show_result_of(prompt)
-            points = [Criterion(each.rubric.block, each.point.text or "") for each in place(prompt)]
-            self._select_criterion(runs, points, pair.criterion)
 
     def _show_result_of(self, prompt: Prompt) -> None:
         """Go to the criteria of a prompt of the last analysis."""

@@ -46,6 +46,7 @@ class Halves(Horizontal):
         self._opened: tuple[Pane, ...] = ()
         self.has_answers = False
         """Whether all answers stand in the place of the criteria."""
+        self._is_split = False
 
     @property
     def panes(self) -> tuple[Pane, ...]:
@@ -79,6 +80,12 @@ class Halves(Horizontal):
         self._opened = (*panes, *self._unlike(panes))
         self.rearrange()
 
+    def split(self, is_split: bool) -> None:
+        """Say whether two answers stand beside each other."""
+        if is_split is not self._is_split:
+            self._is_split = is_split
+            self.rearrange()
+
     def zoom(self) -> None:
         """Give the pane with the keys the whole width, or show its neighbours again. A text keeps its width."""
         self.zoomed = None if self.zoomed else self.focused
@@ -94,7 +101,7 @@ class Halves(Horizontal):
     def rearrange(self) -> None:
         """Show, hide and size the panes."""
         width = self.app.size.width
-        seen = window(width, self.focused, self._opened, answers=self.has_answers)
+        seen = window(width, self.focused, self._opened, answers=self.has_answers, two=self._is_split)
         self._opened = (*(each.pane for each in seen), *self._unlike([each.pane for each in seen]))
         if self.zoomed is not None:
             kept = next(each.width for each in seen if each.pane is self.zoomed)

@@ -68,15 +68,17 @@ class LatePanes:
         if self.criteria is None or self.answer is None:
             return
         seen = self._halves.panes
-        if Pane.ANSWERS in seen and self.answers is not None:
+        if self._halves.has_answers and self.answers is not None:
             self.answers.show_criterion(runs.criterion.view())
         self.criteria.show_beside(is_alone=self._halves.is_narrow, shows_answer=Pane.ANSWER in seen)
         self.criteria.show_view(runs.views.result(), runs.views.criterion_at_cursor())
-        chosen = runs.views.answer_of_criterion() if self._halves.has_answers else None
-        self.answer.show(runs.views.answer() if chosen is None else chosen)
-        if Pane.ANSWER in seen and chosen is None:
+        chosen = runs.views.answers_of_criterion() if self._halves.has_answers else ()
+        self._halves.split(len(chosen) > 1)
+        self.answer.show(*(chosen or (runs.views.answer(),)))
+        if Pane.ANSWER in seen and not chosen:
             runs.answer_shown()
-        self._text.show_scores(None if Pane.CRITERIA in seen else runs.views.scores(), _score)
+        is_hidden = Pane.CRITERIA in seen or runs.blind.sitting is not None
+        self._text.show_scores(None if is_hidden else runs.views.scores(), _score)
 
     def target(self, pane: Pane) -> Widget | None:
         """What gets the keys of a pane; None until it is mounted."""

@@ -4,7 +4,7 @@
 is tested with `tests.session.at_work`.
 """
 
-from tests.studio.driving.page import LARGE, NARROW, WIDE, Asked, Page, drawn_row, opened, running, studio_on, words
+from tests.studio.driving.page import LARGE, NARROW, WIDE, Asked, Page, opened, running, studio_on, words
 from tests.studio.driving.waiting import (
     SECONDS,
     analysis_of,
@@ -31,7 +31,6 @@ __all__ = [
     "analysis_of",
     "blueprint_screen",
     "drawn",
-    "drawn_row",
     "is_busy",
     "is_ready",
     "is_settled",

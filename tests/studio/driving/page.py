@@ -14,19 +14,16 @@ from textual.widgets import Input, OptionList, Static
 
 from engine.files.open_files import open_file
 from studio.session.session import Session
-from studio.session.views.grading_view import FaultRow
 from studio.tui.action import Place
 from studio.tui.actions import ACTIONS
 from studio.tui.app import Studio
 from studio.tui.dialogs.history import EarlierRuns
 from studio.tui.footer import place_of
+from studio.tui.panes.all_answers import AllAnswers
 from studio.tui.panes.answer import AnswerThread
-from studio.tui.panes.answer_column import AnswerColumn
-from studio.tui.panes.answer_text import AnswerText
 from studio.tui.panes.criteria import Criteria
 from studio.tui.paragraphs import Line
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.grading_screen import FaultRows
 from studio.tui.window import Pane
 from tests.session.seen import Seen
 from tests.studio.driving.waiting import blueprint_screen, screen_lines, see, settle, wait_until
@@ -464,31 +461,41 @@ class Page(Seen):
         answers: Any = self.screen.panes.answers
         return [(row.answer.label, row.now) for row in answers.rows[1:]]
 
-    # --- Answers side by side
-
-    def columns(self) -> list[AnswerColumn]:
-        """The answers that are seen."""
-        return [column for column in self.app.screen.query(AnswerColumn) if column.display]
-
-    def passages(self) -> list[str]:
-        """The passages that are lit up in them."""
-        shown = [each for each in self.app.screen.query(AnswerText) if each.display and each.lit]
-        return [each.lit[1].of(each.rows[0].text) for each in shown if each.lit]
-
     @property
-    def is_preparing(self) -> bool:
-        """Whether something is being written."""
-        return self.app.screen.is_preparing
+    def _answers(self) -> AllAnswers:
+        assert self.screen.panes.answers is not None
+        return self.screen.panes.answers
+
+    def all_answers(self, width: int = 60) -> list[str]:
+        """The rows of all answers as they are drawn, each in one line."""
+        return [words(drawn(self._answers.draw(row, width, None))) for row in self._answers.rows[1:]]
+
+    def of_all_answers(self, width: int = 200) -> str:
+        """What is said above all answers."""
+        return words(drawn(self._answers.draw(self._answers.rows[0], width, None)))
+
+    def of_answer(self, width: int = 110) -> str:
+        """What stands below all answers of the selected one."""
+        row = self._answers.row
+        return "" if row is None else words(drawn(self._answers.foot(row, width)))
+
+    def selected_answer(self) -> str:
+        """The name of the selected one of all answers."""
+        return "" if self._answers.answer is None else self._answers.answer.answer.label
+
+    def beside(self) -> list[tuple[str, list[str]]]:
+        """The answers that are read beside each other: what is said above each, and what is lit up in it."""
+        pane = self.screen.panes.answer
+        threads = [each for each in (pane.thread, pane.second) if each.display] if pane is not None else []
+        return [
+            (words(drawn(each.head(200))), [span.of(row.text) for row in each.rows for span in row.evidence])
+            for each in threads
+        ]
 
 
 def drawn(lines: Iterable[Line]) -> str:
     """Lines of a list as text."""
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
-
-
-def drawn_row(row: FaultRow, width: int) -> str:
-    """A row of what grading blind found, as it is drawn."""
-    return "".join(text for text, _ in FaultRows().draw(row, width))
 
 
 class Asked:
