@@ -239,4 +239,4 @@ async def test_a_wording_is_judged_and_eased_where_the_ideal_fails_it(opened: Op
     assert current is not None
     (ideal,) = (each for each in current.answers.every if each.is_ideal)
     await face.runs.criterion.grade(ideal.key, Grade.FULLY_PRESENT)
-    await see(face, "1 good answer fails this wording: ease it, then RUN asks the judges again")
+    await see(face, "1 good answer fails this wording: ease it, then RUN tries it again")

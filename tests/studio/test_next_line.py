@@ -127,6 +127,12 @@ TOLD = {
         Facts(prices={Asks.CRITERION: SIX}),
         judged=0,
     ),
+    "ideal fails the check": wording(
+        ANSWERS,
+        "the ideal fails this check: ease it, or change the ideal; F5 checks again",
+        ideal_fails=True,
+        is_check=True,
+    ),
     "ideal fails the wording": wording(
         ANSWERS,
         "the ideal fails this wording: ease it, or grade the ideal 5 if the judges are wrong",
@@ -137,7 +143,7 @@ TOLD = {
         TEXT, "the ideal fails this wording: ease it, then F5 asks the judges again", ideal_fails=True
     ),
     "good answer fails the wording": wording(
-        TEXT, "2 good answers fail this wording: ease it, then F5 asks the judges again", good_fail=2
+        TEXT, "2 good answers fail this wording: ease it, then F5 tries it again", good_fail=2
     ),
     "nothing to run": Told(
         TEXT,

@@ -9,7 +9,7 @@ from engine.evidence.passages import closest_sentence, quotes_found
 from engine.judging.judgement import Judgement, named_classes
 from engine.judging.panel import ALL_SCALES, Panel
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation import whole_text
+from engine.scoring.explanation import point_label, whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade, is_failed
 from engine.study.criterion_counts import counts_text, seen_text
@@ -165,7 +165,7 @@ def criterion_view(
     rows = compared(answers, judges, now, earlier, _contexts(current, answers), forms, inverted=is_inverted)
     return CriterionView(
         "" if current.found is None else current.found.prompt.id,
-        current.written.name,
+        _name(current),
         current.written.is_check,
         is_inverted,
         wording_text(current),
@@ -180,6 +180,13 @@ def criterion_view(
         current.is_running,
         tuple(_selected(rows, marked, judges, current)),
     )
+
+
+def _name(current: FollowedCriterion) -> str:
+    """Its words; of a check that is in the text, how it is written there."""
+    if current.written.is_check and current.found is not None:
+        return point_label(current.found.point)
+    return current.written.name
 
 
 def _of(verdicts: _Verdicts, answers: Collection[str]) -> _Verdicts:

@@ -250,6 +250,12 @@ SITUATIONS = (
         of_wording=True,
     ),
     Situation(
+        "ideal fails the check",
+        lambda now: now.wording.ideal_fails and now.wording.is_check,
+        "the ideal fails this check: ease it, or change the ideal; {run} checks again",
+        of_wording=True,
+    ),
+    Situation(
         "ideal fails the wording",
         lambda now: now.wording.ideal_fails,
         "the ideal fails this wording: ease it, or grade the ideal 5 if the judges are wrong",
@@ -266,7 +272,7 @@ SITUATIONS = (
     Situation(
         "good answer fails the wording",
         lambda now: now.wording.good_fail,
-        "{now.wording.good_answers} this wording: ease it, then {run} asks the judges again",
+        "{now.wording.good_answers} this wording: ease it, then {run} tries it again",
         of_wording=True,
     ),
     # The run
