@@ -72,7 +72,8 @@ class AnswerThread(Passages):
             return paragraph(" ".join(view.facts), width, ink=DIM)
         facts = "".join(f" · {fact}" for fact in (each.replace(" ", _NO_BREAK) for each in view.facts))
         more = f"   v{_NO_BREAK}next" * view.can_step
-        return paragraph([(view.title, YOURS if view.is_edited else STRONG), (facts + more, DIM)], width)
+        lines = paragraph([(view.title, YOURS if view.is_edited else STRONG), (facts + more, DIM)], width)
+        return [(*line[:-1], (line[-1][0].removesuffix("·").rstrip(), line[-1][1])) for line in lines]
 
     # --- What keys do
 
