@@ -272,10 +272,11 @@ def bound_by(widget: type[DOMNode]) -> list[tuple[str, str]]:
 # --- The page of the keys
 
 
-def test_the_keys_of_the_page_are_those_of_the_table() -> None:
+def test_the_keys_of_the_page_are_those_that_work_in_the_text_and_around_it() -> None:
     keys = PAGE.read_text("utf-8").partition("## Keys\n")[2].partition("\n## ")[0]
     named = {key for row in re.findall(r"^\| (`.*?`) \|", keys, re.MULTILINE) for key in re.findall(r"`([^`]+)`", row)}
-    assert named == {action.keys for action in ACTIONS if action.bound and action.keys}
+    around = [action for place in (Place.APP, Place.BLUEPRINT, Place.EDITOR) for action in at(place)]
+    assert named == {action.keys for action in around if action.bound and action.keys}
 
 
 @pytest.mark.parametrize("place", [each for each in _DONE_BY if each not in (Place.APP, Place.BLUEPRINT)])
