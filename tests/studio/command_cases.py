@@ -39,7 +39,7 @@ FILES = sorted(Path(__file__).with_suffix("").glob("*.txt"))
 
 _STEP = re.compile(r"^(?=-- .+ --$|\$ )", re.MULTILINE)
 _CASE = re.compile(r"^(?=## )", re.MULTILINE)
-_PROGRESS = re.compile(r"^(\S+ · \S+ · point |)\d+ of (\d+):")
+_PROGRESS = re.compile(r"^(\S+ · \S+ · criterion |)\d+ of (\d+):")
 _PRINTED = re.compile(r"^[>!=].*\n", re.MULTILINE)
 
 

@@ -20,7 +20,7 @@ OF_THEIR_OWN = {"dialogs", "actions", "completion_popup.py", "find_bar.py", "pal
 
 _NAMED = re.compile(r"(?<![\w+])(F\d{1,2}|Ctrl\+\w+|Esc) (\w+)")
 _LETTER = re.compile(
-    r"(?<![\w'’“-])([b-hj-z0-9]|a(?= asks)) (asks|sorts|shows|makes|edits|regenerates|in the result|takes|grade)\b"
+    r"(?<![\w'’“-])([b-hj-z0-9]) (asks|sorts|shows|makes|edits|regenerates|in the result|takes|grade)\b"
 )
 
 DOES = {
@@ -45,8 +45,8 @@ DOES = {
     ("Esc", "stops"): "leave",
     ("0", "takes"): "grade",
     ("5", "grade"): "grade",
-    ("a", "asks"): "close_verdicts",
     ("e", "edits"): "edit_response",
+    ("h", "shows"): "grade_blind",
     ("s", "sorts"): "sort",
     ("t", "takes"): "target",
     ("v", "shows"): "next_variant",
