@@ -39,8 +39,8 @@ from engine.blueprint.conversation import Conversation, Stop, StopReason, Thread
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.sources import FixtureSource, key_of
 from engine.files.atomic import read_regular
-from engine.functions.function_text import count
 from engine.text.record import Record
+from engine.text.spans import count
 from engine.yaml.nodes import Data, to_data
 from engine.yaml.tree_loader import TooLarge, check_size, load
 

@@ -28,7 +28,6 @@ from engine.blueprint import Blueprint, Prompt
 from engine.blueprint.conversation import StopReason
 from engine.evaluation.events import Response, think_blocks
 from engine.evaluation.point_assessment import assess
-from engine.functions.function_text import count
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
@@ -46,7 +45,7 @@ from engine.scoring.explanation import (
 )
 from engine.scoring.explanation_builder import explain
 from engine.text.record import Record
-from engine.text.spans import TextEdit, apply_edits
+from engine.text.spans import TextEdit, apply_edits, count
 
 if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript

@@ -37,7 +37,7 @@ from engine.scoring.explanation import Explanation, PublishedScore, point_label,
 from engine.scoring.explanation_builder import explain, score_there
 from engine.scoring.sums import PointExtent, Sums, place
 from engine.text.record import Record, replace
-from engine.text.spans import one_line
+from engine.text.spans import count, one_line
 from engine.yaml.nodes import Data
 
 _Other = TypeVar("_Other")
@@ -456,7 +456,7 @@ def _published(result: StoredResult, matching: Matching) -> PublishedScore:
     ]
     new = len(matching.new)
     if new:
-        since.append(f"{'1 criterion is' if new == 1 else f'{new} criteria are'} new since, and not judged then.")
+        since.append(f"{count(new, 'criterion is', 'criteria are')} new since, and not judged then.")
     gone = tuple(result.assessments[place] for place in matching.gone)
     return PublishedScore(result.stored, () if comparison is None else _reasons(comparison), tuple(since), gone)
 

@@ -17,13 +17,13 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header, Prompt
 from engine.evaluation.point_assessment import is_negated
-from engine.functions.function_text import count, times, written
+from engine.functions.function_text import times, written
 from engine.functions.tool_call_checks import ToolCall, calls_in
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import point_label
 from engine.text.patterns import lazy
 from engine.text.record import Record, TooDeep, read_json
-from engine.text.spans import LineIndex, Span
+from engine.text.spans import LineIndex, Span, count
 from engine.yaml.nodes import Data, json_text
 
 _LONGEST_LABEL = 200

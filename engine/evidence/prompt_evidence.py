@@ -16,14 +16,14 @@ from engine.blueprint import Absent, FunctionCall, Point, Prompt
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
 from engine.evidence.passages import MissKind, NearestMiss, nearest_miss, quotes_found, whole_words
-from engine.functions.function_text import count, quoted, times
+from engine.functions.function_text import quoted, times
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.searches import literal_spans, regex_task
 from engine.functions.tasks import Matches, Outcome, ScriptTask, Task, TaskRunner, Value
 from engine.functions.tool_call_checks import differences, parts_of, with_arguments
 from engine.rules.functions.literal_forms import closest_passage
 from engine.text.record import Record, field
-from engine.text.spans import LineIndex, Span, in_quotes
+from engine.text.spans import LineIndex, Span, count, in_quotes
 from engine.yaml.nodes import Data
 
 MOST_MATCHES = 200

@@ -28,11 +28,6 @@ def listed(texts: Sequence[str]) -> str:
     return f"{named} and {len(texts) - LIST_LENGTH} more" if len(texts) > LIST_LENGTH else named
 
 
-def count(number: int, noun: str, several: str = "") -> str:
-    """`1 word`, `2 words`; `several` is a plural without an s."""
-    return f"{number} {noun}" if number == 1 else f"{number} {several or noun + 's'}"
-
-
 def times(number: int) -> str:
     """`once`, `twice`, `3 times`."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")

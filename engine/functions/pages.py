@@ -13,8 +13,9 @@ from textwrap import wrap
 
 from engine.blueprint import FunctionCall, normal_function_name
 from engine.functions import ALL, find
-from engine.functions.function_text import count, quoted
+from engine.functions.function_text import quoted
 from engine.functions.point_function import REGISTERED, PointFunction, Quantifier
+from engine.text.spans import count
 
 _ESCAPED = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _TWO_SPACES = re.compile(r" {2,}")

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.blueprint import ABSENT
-from engine.functions.function_text import count, expected, quoted, written
+from engine.functions.function_text import expected, quoted, written
 from engine.functions.point_function import Args, Checked, CheckError, NotCalled, PointFunction, Result, Subject
 from engine.functions.tasks import JsError, JsonTask, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text.patterns import lazy
-from engine.text.spans import Span
+from engine.text.spans import Span, count
 from engine.yaml.nodes import Data
 
 JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias, TypeGuard
 
-from engine.functions.function_text import QUOTE_LENGTH, count, expected, listed, quoted, times, what_is, written
+from engine.functions.function_text import QUOTE_LENGTH, expected, listed, quoted, times, what_is, written
 from engine.functions.point_function import (
     Args,
     Checked,
@@ -26,7 +26,7 @@ from engine.functions.point_function import (
 )
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
 from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text.spans import Span, count
 from engine.yaml.nodes import utf16_units
 
 EVIDENCE = 25

@@ -12,13 +12,13 @@ from datetime import datetime
 from functools import lru_cache
 
 from engine.blueprint import ABSENT, Absent
-from engine.functions.function_text import count, expected, listed, quoted, times, written
+from engine.functions.function_text import expected, listed, quoted, times, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text.patterns import lazy
 from engine.text.record import DEEPEST, Record, is_deeper
-from engine.text.spans import Span
+from engine.text.spans import Span, count
 from engine.yaml.nodes import Data, is_truthy
 
 _MARK = "TOOL_CALL "

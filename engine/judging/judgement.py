@@ -20,7 +20,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Judge
-from engine.functions.function_text import count as counted
 from engine.judging.judge_prompt import JudgeContext, Question, changed_parts
 from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
@@ -29,6 +28,7 @@ from engine.scoring.assessment import Bounds, ChangedPart, Grade, StoredJudgemen
 from engine.scoring.explanation import judge_name
 from engine.scoring.sums import consensus_bounds, plain_mean, to_fixed
 from engine.text.record import Record, field, replace
+from engine.text.spans import count as counted
 from engine.text.spans import visible
 from engine.yaml.nodes import utf16_order
 

@@ -8,14 +8,13 @@ from enum import StrEnum
 
 import httpx
 
-from engine.functions.function_text import count
 from engine.models import failures
 from engine.models.addresses import PrivateAddressError, Request, host_of, send, web_address
 from engine.models.chat import Failure, ProviderError
 from engine.models.http import Reply
 from engine.report.review_findings import WebLink
 from engine.text.record import Record
-from engine.text.spans import visible
+from engine.text.spans import count, visible
 
 AT_ONCE = 8
 SECONDS = 15.0
@@ -55,7 +54,7 @@ def plan_text(links: Sequence[WebLink]) -> str:
 
 def addresses_text(number: int) -> str:
     """`1 address`, `12 addresses`."""
-    return "1 address" if number == 1 else f"{number} addresses"
+    return count(number, "address", "addresses")
 
 
 def check_links(links: Sequence[WebLink], *, private_too: bool = False) -> dict[str, LinkState]:

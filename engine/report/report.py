@@ -18,7 +18,6 @@ from engine.evaluation.events import Failed, Scored, answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.result_json import Entry, bounds_json
 from engine.evidence.passages import quotes_found
-from engine.functions.function_text import count
 from engine.judging.judge_prompt import changed_parts, questions
 from engine.models.chat import Usage
 from engine.models.prices import Price, cost
@@ -38,7 +37,7 @@ from engine.study.criterion_counts import Ranking
 from engine.study.good_answers import circularity
 from engine.study.scored_answer import PointName, point_names
 from engine.text.record import Record
-from engine.text.spans import Span, in_quotes
+from engine.text.spans import Span, count, in_quotes
 from engine.yaml.nodes import Data
 
 ANSWERS, VERDICTS = "answer", "verdict"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Role
-from engine.functions.function_text import count, quoted
+from engine.functions.function_text import quoted
 from engine.report.blocks import (
     Answer,
     Block,
@@ -41,7 +41,7 @@ from engine.report.report import (
 )
 from engine.scoring.explanation import weight_text
 from engine.text.glossary import glossary
-from engine.text.spans import in_quotes
+from engine.text.spans import count, in_quotes
 
 _GRID_NOTE = (
     "Scores of 100. A range is what is still possible while criteria are open. All prompts: the weighted mean of the "

@@ -22,7 +22,7 @@ from engine.rules.source.path_lists import flattened
 from engine.scoring.explanation import point_label
 from engine.scoring.sums import place
 from engine.text import Fix, Record, Span, TextEdit, lazy
-from engine.text.spans import apply_edits, edits_between, has_hidden, pictures_in
+from engine.text.spans import apply_edits, count, edits_between, has_hidden, pictures_in
 from engine.yaml import edit
 from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
@@ -105,7 +105,7 @@ def _is_unfilled(node: Node) -> bool:
 def insertion(parsed: Parsed, prompt: Prompt, points: Sequence[str]) -> Fix | None:
     """The fix that adds `points` in words to `should` of `prompt`; None where its layout leaves no room for them."""
     edits = added_criteria(FileView(parsed), prompt, Block.SHOULD, tuple(points))
-    counted = "1 criterion" if len(points) == 1 else f"{len(points)} criteria"
+    counted = count(len(points), "criterion", "criteria")
     return Fix(f"add {counted} to should", False, edits) if edits else None
 
 

@@ -158,13 +158,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
-from engine.functions.function_text import count
 from engine.parsing.demands import Kind
 from engine.parsing.fields import member
 from engine.rules.checks import check_rule, checks_in, defined_checks
 from engine.rules.refusals import field_rule
 from engine.rules.rule import FileView, Report, file_rule, suggestion
 from engine.text import Severity, lazy
+from engine.text.spans import count
 from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"

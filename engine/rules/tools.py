@@ -212,13 +212,14 @@ from typing import TypeAlias
 
 from engine.blueprint import Block, FunctionCall, Point, Prompt
 from engine.evaluation.tool_use import is_about_tools, tools_named
-from engine.functions.function_text import count, written
+from engine.functions.function_text import written
 from engine.parsing.demands import Kind
 from engine.parsing.fields import items_of, member
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
 from engine.rules.rule import FileView, PromptView, Report, file_rule, grouped, prompt_rule, suggestion
 from engine.text import Fix, Record, Related, Severity, Span, lazy
+from engine.text.spans import count
 from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 

@@ -34,7 +34,7 @@ from engine.scoring.explanation import (
 )
 from engine.scoring.sums import Groups, PointExtent, Sums, aggregate, combined, groups_of, severities, to_fixed
 from engine.text.record import replace
-from engine.text.spans import Span
+from engine.text.spans import Span, count
 
 
 def advise(explanation: Explanation) -> tuple[Advice, ...]:
@@ -165,7 +165,7 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
     partly = [each for each in assessments if each.assessed and each.failed_judges]
     if partly:
         judges = listed(dict.fromkeys(map(judge_name, (name for each in partly for name in each.failed_judges))))
-        what = "1 criterion counts" if len(partly) == 1 else f"{len(partly)} criteria count"
+        what = count(len(partly), "criterion counts", "criteria count")
         notes.append(f"{judges} failed: {what} by the mean of the other judges.")
     if (unjudged or partly) and not waiting:
         notes.append(f"With the missing verdicts, the score would be {between}.")

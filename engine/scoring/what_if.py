@@ -14,7 +14,6 @@ from itertools import accumulate
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.functions.function_text import count
 from engine.functions.point_function import Args, Quantifier
 from engine.functions.point_function import Target as SearchTarget
 from engine.scoring.assessment import Assessment, OnWeval
@@ -32,6 +31,7 @@ from engine.scoring.explanation import (
 )
 from engine.scoring.sums import Gains, Groups, PointExtent, Sums, groups_of
 from engine.text.record import Record, field, replace
+from engine.text.spans import count
 
 _SYNTAX_ERROR = "The script failed: SyntaxError"
 _EMPTY = "its list is empty, so nothing can be found"
@@ -426,7 +426,7 @@ def target_headline(target: Target) -> str:
     if not target.is_reachable:
         return f"{wanted} cannot be reached: {_most_text(target)}"
     size = len(target.sets[0].points)
-    points = "1 more criterion is" if size == 1 else f"{size} more criteria are"
+    points = count(size, "more criterion is", "more criteria are")
     return f"{points} enough for {wanted}{_choice(target)}"
 
 

@@ -13,7 +13,6 @@ from typing import TypeAlias
 from engine.blueprint import Block, Header, Point, Prompt
 from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
-from engine.functions.function_text import count
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds, listed, point_label
 from engine.scoring.sums import PointExtent, place
@@ -33,7 +32,7 @@ from engine.study.case import (
 )
 from engine.study.case_scoring import response_of
 from engine.text.record import Record, text_digest
-from engine.text.spans import one_line
+from engine.text.spans import count, one_line
 
 _NOISE = 1e-11
 

@@ -26,7 +26,6 @@ from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
-from engine.functions.function_text import count
 from engine.judging.judge_prompt import questions
 from engine.judging.judgement import Consensus, changed_since
 from engine.scoring.assessment import Criterion, Grade
@@ -36,7 +35,7 @@ from engine.store.grades import BlindGrade, StoredSample, blueprint_key, colleag
 from engine.store.run_records import JudgedAnswer, PairId
 from engine.study.case import is_failed, judges_differ
 from engine.text.record import Record, data_digest, field, replace, text_digest
-from engine.text.spans import visible
+from engine.text.spans import count, visible
 
 _KEY_DIGITS = 12
 
@@ -399,7 +398,7 @@ def _rate(rate: GradingRate, who: str) -> Iterator[str]:
         yield "No false pass and no false failure."
         return
     fail, succeed = (f"{who} fails", f"{who} passes") if who else ("you fail", "you pass")
-    passes = "1 false pass" if rate.false_passes == 1 else f"{rate.false_passes} false passes"
+    passes = count(rate.false_passes, "false pass", "false passes")
     failures = count(rate.false_failures, "false failure")
     yield f"{passes}: the judges pass what {fail}. {failures}: the judges fail what {succeed}."
 

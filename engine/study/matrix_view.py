@@ -9,7 +9,6 @@ from itertools import chain
 from typing import TypeAlias
 
 from engine.asking.planner import UnjudgedAnswer
-from engine.functions.function_text import count
 from engine.scoring.explanation import Bounds, bounds_text
 from engine.study.criterion_counts import placed_label
 from engine.study.matrix import (
@@ -59,6 +58,7 @@ from engine.study.two_runs import (
     word_difference,
 )
 from engine.text.record import Record, replace
+from engine.text.spans import count
 
 Cell: TypeAlias = tuple[str, str]
 """The name of a prompt, and the key of a column."""

@@ -18,13 +18,13 @@ from engine.blueprint import Header, Prompt
 from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.events import AllJudged, Failed, Scored
 from engine.evaluation.result_json import Entry
-from engine.functions.function_text import count
 from engine.judging.judge_prompt import count_text_points
 from engine.judging.judgement import Consensus
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import points_text
 from engine.scoring.explanation_builder import explain
 from engine.text.record import Record, replace
+from engine.text.spans import count
 from engine.yaml.nodes import javascript_number
 
 
@@ -408,7 +408,7 @@ def _group_lines(group: RepeatGroup, tells_apart: str) -> Iterator[str]:
         yield f"{group.title}: {first}"
         yield from others
     if found is not None and group.open:
-        yield f"  {'1 answer' if group.open == 1 else f'{group.open} answers'} left out: failed, or a criterion is open"
+        yield f"  {count(group.open, 'answer')} left out: failed, or a criterion is open"
     failures = (each.outcome for each in group.entries if isinstance(each.outcome, Failed))
     reasons = Counter(" ".join(filter(None, (each.title, each.detail))) for each in failures)
     for reason, times in reasons.items():

@@ -23,7 +23,6 @@ from engine.evaluation.pairing import match_points, match_prompts
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
-from engine.functions.function_text import count
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment, Bounds
@@ -33,6 +32,7 @@ from engine.study.criterion_counts import placed_label
 from engine.study.matrix import NOTHING, mean_of
 from engine.study.scored_answer import Question, Side, headline_of, less, point_costs, shown_to_judges
 from engine.text.record import Record, replace
+from engine.text.spans import count
 
 if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner

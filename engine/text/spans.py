@@ -509,3 +509,8 @@ def visible(text: str) -> str:
         pieces += (text[done:at], picture)
         done = at + 1
     return "".join((*pieces, text[done:]))
+
+
+def count(number: int, noun: str, several: str = "") -> str:
+    """`1 word`, `2 words`; `several` is a plural without an s."""
+    return f"{number} {noun}" if number == 1 else f"{number} {several or noun + 's'}"

@@ -15,7 +15,7 @@ from msgspec import Struct
 from engine.text.diagnostics import Diagnostic, Fix, Related
 from engine.text.pacing import give_way
 from engine.text.record import replace
-from engine.text.spans import Span, TextEdit, apply_edits
+from engine.text.spans import Span, TextEdit, apply_edits, count
 from engine.yaml.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml.margin_slips import keys_under_text, margin_slips
 from engine.yaml.nodes import Node
@@ -33,7 +33,6 @@ from engine.yaml.slips import (
     margin,
     or_slip,
     placed_lines,
-    spaces,
 )
 from engine.yaml.trial import conserves, levels
 
@@ -161,7 +160,7 @@ def _misaligned(text: str, line: Span) -> tuple[Span, str] | None:
     place = line.stripped(text)
     if widths and width not in widths:
         near = min(reversed(widths), key=lambda each: abs(each - width))
-        indented = f"it is indented by {spaces(width)}, the nearest {kind} by {near}"
+        indented = f"it is indented by {count(width, 'space')}, the nearest {kind} by {near}"
         return place, f"this {kind} lines up with nothing above: {indented}"
     if kind == "`-`":
         return place, "this `-` cannot start a list here: the lines above are complete, or indented differently"

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final
 
 from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text.spans import Span, TextEdit, count
 from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.quoting import begins_check, in_quotes
 from engine.yaml.rows import WORD, behind_signs
@@ -33,7 +33,6 @@ from engine.yaml.slips import (
     key_column,
     line_end,
     placed_lines,
-    spaces,
 )
 
 
@@ -163,11 +162,11 @@ def _moved_item(lines: Lines, index: int) -> Iterator[Slip]:
 def _moved(line: Line, block: Sequence[Line], column: int) -> Slip:
     """The slip of `line`, which belongs at `column` with the lines of its `block`."""
     by = column - line.column
-    count = spaces(abs(by))
+    far = count(abs(by), "space")
     side, other_side = ("left", "right") if by > 0 else ("right", "left")
     kind = "`-`" if line.is_item else "key"
-    message = f"this {kind} stands {count} too far {side}: it lines up with nothing above"
-    title = f"move {'it' if len(block) == 1 else f'these {len(block)} lines'} {count} to the {other_side}"
+    message = f"this {kind} stands {far} too far {side}: it lines up with nothing above"
+    title = f"move {'it' if len(block) == 1 else f'these {len(block)} lines'} {far} to the {other_side}"
     return Slip(line.content, message, title, tuple(each.indented(by) for each in block))
 
 
@@ -405,7 +404,7 @@ def _is_prompt(written: str) -> bool:
 def _outside_prompts(lines: Lines, index: int, column: int) -> Slip:
     """The slip of a list at the margin, whose items belong at `column` to the list of `prompts` above."""
     line, end = lines[index], lines.until(index, lambda line: line.column == 0 and not line.is_item)
-    by = spaces(column)
+    by = count(column, "space")
     message = f"this starts too far left to belong to `prompts`: indent it by {by} like the items above"
     moved = lines.written(index, end) if end - index <= MOST_MOVED else []
     edits = tuple(each.indented(column) for each in moved)

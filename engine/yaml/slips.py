@@ -222,11 +222,6 @@ _MOST_LINES: Final = 400
 """How many lines around an error are examined."""
 
 
-def spaces(count: int) -> str:
-    """`1 space`, `2 spaces`."""
-    return "1 space" if count == 1 else f"{count} spaces"
-
-
 def placed_lines(written: str, start: int) -> Iterator[Line]:
     """The lines of `written`, which begins at `start`."""
     for whole in written.split("\n"):

@@ -14,7 +14,6 @@ from engine.evaluation.result_json import dumps
 from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read, open_points
 from engine.functions import point_text
-from engine.functions.function_text import count
 from engine.judging.judgement import Consensus
 from engine.parsing import Parsed
 from engine.report.blocks import Block, Heading, Line, Notes, Section
@@ -29,7 +28,7 @@ from engine.study.criterion_counts import ListedTestAnswer, Pair, PairState, Rub
 from engine.study.file_places import case_file_path, default_case_path, text_or_problem
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
-from engine.text.spans import LineIndex, in_quotes
+from engine.text.spans import LineIndex, count, in_quotes
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, report_once, tell, wrapped
 from studio.cli.inputs import read_blueprint, stored

@@ -29,7 +29,7 @@ from engine.study.file_places import case_file_path, text_or_problem
 from engine.study.good_answers import GoodAnswers
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace, short_digest
-from engine.text.spans import LineIndex, Span, apply_edits, visible
+from engine.text.spans import LineIndex, Span, apply_edits, count, visible
 from engine.yaml.layout import line_end, line_start
 from studio.cli.check_options import CheckOptions
 from studio.cli.check_walk import Candidate
@@ -213,7 +213,7 @@ class Examiner:
             open_files.save(opened, outcome.text)
         else:
             fixed = opened.encoded(outcome.text)
-        fixes = "1 fix" if outcome.applied == 1 else f"{outcome.applied} fixes"
+        fixes = count(outcome.applied, "fix", "fixes")
         return replace(done, notes=(f"{path}: {fixes} applied",), fixed=fixed), outcome.parsed
 
     def _checked(

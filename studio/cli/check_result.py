@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, TextIO, TypeAlias
 import click
 from msgspec.structs import asdict, astuple
 
-from engine.functions.function_text import count
 from engine.study.case_reader import CaseProblemKind
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace
-from engine.text.spans import Span, visible
+from engine.text.spans import Span, count, visible
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import Data
 from studio.cli.check_baseline import Baseline, BaselineFile
@@ -107,7 +106,7 @@ def check_files(
         unusable=bool(empty or walked.missing) or any(one.unusable for one in found),
     )
     if named := walked.named_and_excluded:
-        are = "1 path that you named is" if named == 1 else f"{named} paths that you named are"
+        are = count(named, "path that you named is", "paths that you named are")
         result = replace(result, notes=(f"{are} excluded.",))
     return result if baseline is None else _against(baseline, result, options)
 
@@ -122,7 +121,7 @@ def _against(baseline: BaselineFile, result: CheckResult, options: CheckOptions)
         notes.append(f"{options.baseline}: {count(number, 'problem')} written.")
     compared = baseline.compare(result.checked)
     if compared.known and not options.write_baseline:
-        are = "1 problem is" if compared.known == 1 else f"{compared.known} problems are"
+        are = count(compared.known, "problem is", "problems are")
         notes.append(f"{are} in {options.baseline} and not shown.")
     notes += _gone(compared.gone, options)
     return replace(result, checked=compared.files, notes=(*result.notes, *notes), only_new=True)

@@ -12,13 +12,12 @@ from typing import TextIO
 
 import click
 
-from engine.functions.function_text import count
 from engine.models.secret import without_keys
 from engine.rules.causes import Cause, by_cause
 from engine.rules.fixes import safe_fix
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
-from engine.text.spans import LineIndex, Span, visible
+from engine.text.spans import LineIndex, Span, count, visible
 from studio.cli.check_files import CheckedFile
 
 COLOURS: Mapping[Severity, str] = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}

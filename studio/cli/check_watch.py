@@ -12,12 +12,12 @@ from pathlib import Path
 import click
 
 from engine.files.open_files import changes
-from engine.functions.function_text import count
 from engine.functions.v8 import JavaScript
 from engine.parsing.model_collections import FOLDER
 from engine.rules.selection import settings_files
 from engine.rules.source.named_models import forget_collections
 from engine.study.file_places import beside
+from engine.text.spans import count
 from studio.cli.check_files import Examined, Examiner, examined, pays_off
 from studio.cli.check_options import CheckOptions
 from studio.cli.check_result import check_files, print_result, read_baseline_of

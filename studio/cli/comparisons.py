@@ -12,7 +12,6 @@ from engine.asking.planner import UnjudgedAnswer, judge_answers, wanted_verdicts
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.evaluation.results import ResultFile, read_result_file
 from engine.functions import point_text
-from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.study import matrix, two_runs
@@ -20,6 +19,7 @@ from engine.study.matrix import MatrixSource
 from engine.study.matrix_view import MatrixMode, MatrixOptions, MatrixView
 from engine.study.two_runs import ResultVersion
 from engine.text.record import replace
+from engine.text.spans import count
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, stored

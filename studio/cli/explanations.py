@@ -13,12 +13,12 @@ from engine.evaluation.published import Match
 from engine.evaluation.result_json import Entry, as_read, bounds_json, dumps, expected_json, explanation_json, tools_of
 from engine.evaluation.tool_use import tool_use_json
 from engine.evidence.prompt_evidence import PromptEvidence, prompt_evidence
-from engine.functions.function_text import count
 from engine.functions.v8 import JavaScript
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation import Explanation, bounds_text, point_label, points_text, stored_text, weight_text
 from engine.study import explained_results
 from engine.study.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, explain_result
+from engine.text.spans import count
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, refuse, wrapped
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint

@@ -10,7 +10,6 @@ import click
 
 from engine.blueprint.conversation import subject_text
 from engine.evaluation.result_json import dumps
-from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation import points_text
 from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
@@ -18,6 +17,7 @@ from engine.study import judged_pairs
 from engine.study.file_places import place_warning
 from engine.study.judged_pairs import Disagreement, JudgedPair, JudgedSample
 from engine.text.record import replace
+from engine.text.spans import count
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, tell, write

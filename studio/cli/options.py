@@ -25,7 +25,7 @@ from engine.evaluation.sources import (
 )
 from engine.scoring.explanation import listed, others_text
 from engine.text.diagnostics import Severity as Level
-from engine.text.spans import visible
+from engine.text.spans import count, visible
 from studio.cli.frame import BLUEPRINT_HELP, COLLECTIONS_HELP, Output, Prompts, Unusable, flag, option, tell
 
 if TYPE_CHECKING:
@@ -460,7 +460,7 @@ class OptionsApproval:
 
         for question in self._refused:
             host = question.host
-            stays = "1 criterion stays" if host.calls == 1 else f"{host.calls} criteria stay"
+            stays = count(host.calls, "criterion stays", "criteria stay")
             message = f"Not asked: {listed(host.services)} {host.place}; {stays} open. {_allowed_by(question)}."
             yield f"{message}{with_variables(host.variables)}"
         for name in self._permissions.hosts:

@@ -8,7 +8,6 @@ from typing import NoReturn, TypeAlias
 
 from engine.asking.run_plan import amounts
 from engine.evaluation.result_json import dumps
-from engine.functions.function_text import count
 from engine.judging.panel import panel
 from engine.report import review_findings
 from engine.report.blocks import Block, Heading, Line, Notes, Section, as_markdown, fence_of, inline
@@ -18,7 +17,7 @@ from engine.rules import Checker
 from engine.rules.selection import SettingsCache, with_form
 from engine.scoring.explanation import listed, points_text
 from engine.text.diagnostics import Severity
-from engine.text.spans import one_line, visible
+from engine.text.spans import count, one_line, visible
 from engine.yaml.nodes import Data
 from studio.cli.check_files import sentences
 from studio.cli.frame import finish, report_once, tell
@@ -125,7 +124,7 @@ def _rubric(review: Review) -> Iterator[str]:
     """How many criteria cite a source, what failing one forbidden point leaves, and what repeating the prompt earns."""
     found = review.rubric
     if found.criteria:
-        criteria = "1 criterion cites" if found.criteria == 1 else f"{found.criteria} criteria cite"
+        criteria = count(found.criteria, "criterion cites", "criteria cite")
         yield f"{found.citing} of {criteria} a source"
     if found.guards:
         left = _figures([(each.left, review.parsed.line(each.point.span.start)) for each in found.guards])

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from engine.functions.function_text import count
 from engine.scoring.explanation import listed
 from engine.store import HUMAN
 from engine.store.grades import BlindGrade
@@ -16,7 +15,7 @@ from engine.study.case import is_failed
 from engine.study.judged_pairs import JudgedSample, is_passed
 from engine.study.wordings import points_in
 from engine.text.record import Record, replace, text_digest
-from engine.text.spans import in_quotes, one_line
+from engine.text.spans import count, in_quotes, one_line
 from studio.session.parts import Part
 from studio.session.state import EMPTY
 from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer

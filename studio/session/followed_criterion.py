@@ -30,7 +30,7 @@ from engine.study.wordings import (
     written_wording,
 )
 from engine.text.record import Record, replace
-from engine.text.spans import Span, common_prefix, in_quotes
+from engine.text.spans import Span, common_prefix, count, in_quotes
 from studio.session.analysis import Analysis
 from studio.session.host import Choice, Choose, Host
 from studio.session.prompt_answers import KnownAnswers
@@ -281,8 +281,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _wordings(lineage: Lineage) -> str:
-    count = len(lineage.wordings)
-    return "1 wording" if count == 1 else f"{count} wordings"
+    return count(len(lineage.wordings), "wording")
 
 
 def _verdicts(wording: Wording, current: FollowedCriterion, forms: Mapping[str, JudgeForm]) -> str:
@@ -290,7 +289,7 @@ def _verdicts(wording: Wording, current: FollowedCriterion, forms: Mapping[str, 
     given = [like for each in wording.verdicts.values() if (like := verdicts_like(each, forms))]
     means = [sum(each.extent for each in verdicts) / len(verdicts) for verdicts in given]
     failing = sum(is_failed(1 - mean if current.lineage.block.inverted else mean) for mean in means)
-    answers = "1 answer" if len(means) == 1 else f"{len(means)} answers"
+    answers = count(len(means), "answer")
     if not means:
         return "not judged"
     scales = {form.scale for form in forms.values()}

@@ -18,7 +18,7 @@ from engine.scoring.explanation import points_text, whole_text
 from engine.study.case import is_failed, judges_differ, prompt_names
 from engine.study.impostors import BesideIdeal, beside_ideal
 from engine.text.record import replace
-from engine.text.spans import positions
+from engine.text.spans import count, positions
 from studio.session.evaluator import Launch
 from studio.session.parts import Part, remembered, selector
 from studio.session.prompt_answers import cases_of_prompt
@@ -288,7 +288,7 @@ def _doing(run: Run) -> str:
         return f"{run.candidate.label} answers"
     if not run.waiting:
         return "the checks run"
-    return f"the judges have {'1 criterion' if len(run.waiting) == 1 else f'{len(run.waiting)} criteria'} to go"
+    return f"the judges have {count(len(run.waiting), 'criterion', 'criteria')} to go"
 
 
 def _fails(row: CriterionRow, view: CriterionView) -> bool:

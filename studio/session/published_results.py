@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import FixtureSource, StoredSource
-from engine.functions.function_text import count
 from engine.scoring.explanation import whole
 from engine.study.file_places import results_folder
+from engine.text.spans import count
 from engine.yaml.nodes import Data
 from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until
 

@@ -17,6 +17,7 @@ from engine.evaluation.verdicts import points_to_judge
 from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.models.prices import OwnPrices, own_prices
 from engine.text.record import replace
+from engine.text.spans import count
 from studio.session.analysis import Analysis
 from studio.session.answer_edits import AnswerEdits
 from studio.session.blind_grading import BlindGrading
@@ -172,7 +173,7 @@ class Runs(Part):
         runnable = [prompt for prompt in prompts if self.has_answer(analysis, prompt, candidate.source)]
         if left_out := len(prompts) - len(runnable):
             what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
-            these = "1 prompt has" if left_out == 1 else f"{left_out} prompts have"
+            these = count(left_out, "prompt has", "prompts have")
             self.host.notify(f"{these} no {what}, and no score from it.")
         await self.launch(analysis, self._new_runs(analysis, runnable, (candidate,)))
 

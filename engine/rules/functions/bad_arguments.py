@@ -280,7 +280,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import ABSENT, Point, Prompt
-from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.parsing.demands import Finding, Kind
@@ -298,6 +297,7 @@ from engine.rules.refusals import cut
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, nearest_names, prompt_rule
 from engine.rules.source.check_names import accepting, checks_of, function_of
 from engine.text import Fix, Severity, Span, TextEdit, lazy
+from engine.text.spans import count
 from engine.yaml.edit import quote, rename
 from engine.yaml.layout import dash_before, first_line, source_offset
 from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, property_name, resolved, to_data

@@ -11,11 +11,10 @@ from engine.blueprint import ABSENT, Header, Message, Prompt, RenderAs, Role
 from engine.blueprint.conversation import Conversation, StopReason, ThreadTurn, Variant, conversation
 from engine.evaluation.events import Response, answer_marks
 from engine.evaluation.sources import ModelSource, variant_words
-from engine.functions.function_text import count
 from engine.functions.response_checks import words_in
 from engine.models.prices import OwnPrices
 from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text.spans import Span, count
 from engine.yaml.nodes import javascript_number
 from studio.session.run import Run
 from studio.session.views.answer_cost import answer_cost

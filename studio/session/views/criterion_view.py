@@ -16,7 +16,7 @@ from engine.study.criterion_counts import counts_text, seen_text
 from engine.study.known_answers import KnownAnswer
 from engine.study.wordings import ComparedAnswer, Flip, Unlike, compared, contexts_today, judges_in
 from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text.spans import Span, count
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 
 _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
@@ -241,14 +241,14 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
 
 def _open_text(current: FollowedCriterion) -> str:
     """What to do about answers that the service of a check has not judged; "" if it has judged all."""
-    count = sum(not each.assessed for each in current.checks.values())
-    if not count or not current.is_by_service:
+    left = sum(not each.assessed for each in current.checks.values())
+    if not left or not current.is_by_service:
         return ""
-    return f"{'1 is' if count == 1 else f'{count} are'} open: F5 asks the service, once you agree"
+    return f"{count(left, 'is', 'are')} open: F5 asks the service, once you agree"
 
 
-def _on(done: str, count: int) -> str:
-    return f"{done} on {'1 answer' if count == 1 else f'{count} answers'}"
+def _on(done: str, number: int) -> str:
+    return f"{done} on {count(number, 'answer')}"
 
 
 def _judged_on(report: TurnReport) -> str:
@@ -256,7 +256,7 @@ def _judged_on(report: TurnReport) -> str:
     if not report.judged and report.answers:
         return "no judge could judge it" if report.failed >= report.total > 0 else "not judged yet"
     some = "" if len(report.judged) == report.answers else f"{len(report.judged)} of "
-    return f"judged on {some}{'1 answer' if report.answers == 1 else f'{report.answers} answers'}"
+    return f"judged on {some}{count(report.answers, 'answer')}"
 
 
 def _turn_text(report: TurnReport, so_far: str) -> str:
@@ -475,6 +475,6 @@ def foot_lines(current: FollowedCriterion) -> Iterator[str]:
     yield f"{counts_text(counts)}{whole}{f', {seen}' if seen else ''}"
     tests = sum(each.test is not None for each in current.answers.chosen)
     if tests:
-        yield "1 test answer is counted nowhere" if tests == 1 else f"{tests} test answers are counted nowhere"
+        yield count(tests, "test answer is counted nowhere", "test answers are counted nowhere")
     if counts.untested:
         yield "untested: no answer commits its fault yet, by your word"

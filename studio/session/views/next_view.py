@@ -11,7 +11,7 @@ from functools import cached_property
 from string import Formatter
 
 from engine.text.record import Record
-from engine.text.spans import visible
+from engine.text.spans import count, visible
 from studio.session.state import EMPTY, Where
 
 
@@ -43,17 +43,17 @@ class WordingFacts(Record):
     @property
     def ungraded_answers(self) -> str:
         """`1 answer is left`, `3 answers are left`."""
-        return _counted(self.ungraded or 0, "answer is left", "answers are left")
+        return count(self.ungraded or 0, "answer is left", "answers are left")
 
     @property
     def answer_count(self) -> str:
         """`1 answer`, `3 answers`."""
-        return _counted(self.answers, "answer", "answers")
+        return count(self.answers, "answer", "answers")
 
     @property
     def good_answers(self) -> str:
         """`1 good answer fails`, `2 good answers fail`."""
-        return _counted(self.good_fail, "good answer fails", "good answers fail")
+        return count(self.good_fail, "good answer fails", "good answers fail")
 
 
 class Facts(Record):
@@ -101,17 +101,17 @@ class Facts(Record):
     @property
     def left_prompts(self) -> str:
         """`1 prompt is`, `3 prompts are`."""
-        return _counted(self.left, "prompt is", "prompts are")
+        return count(self.left, "prompt is", "prompts are")
 
     @property
     def open_criteria(self) -> str:
         """`1 open criterion`, `4 open criteria`."""
-        return _counted(self.open, "open criterion", "open criteria")
+        return count(self.open, "open criterion", "open criteria")
 
     @property
     def error_count(self) -> str:
         """`1 error`, `3 errors`."""
-        return _counted(self.errors, "error", "errors")
+        return count(self.errors, "error", "errors")
 
 
 class Situation(Record, dict=True):
@@ -403,7 +403,3 @@ def next_view(now: Facts) -> NextView:
     told = [*((text, f" ({price})") for text in texts if price), *((text, "") for text in texts[-1 if price else 0 :])]
     forms = (visible(text.format_map({**keys, "now": now, "price": price})) for text, price in told)
     return NextView(tuple(forms), tuple(keys[each] for each in row.actions if each not in row.needs))
-
-
-def _counted(number: int, one: str, more: str) -> str:
-    return f"{number} {one if number == 1 else more}"

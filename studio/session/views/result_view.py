@@ -19,7 +19,7 @@ from engine.scoring.sums import place as placed
 from engine.store import PastRun, rubric_digest
 from engine.study.criterion_counts import MetBy
 from engine.text.record import Record, field
-from engine.text.spans import Span
+from engine.text.spans import Span, count
 from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions
 from studio.session.views import figures
@@ -279,7 +279,7 @@ def progress_text(run: Run) -> str:
     """What a run is doing, and the key that stops it."""
     if run.response is not None:
         if run.waiting:
-            criteria = "1 criterion" if len(run.waiting) == 1 else f"{len(run.waiting)} criteria"
+            criteria = count(len(run.waiting), "criterion", "criteria")
             return f"Judges have {criteria} to go … F5 stops it; their verdicts stay."
         return "Checking the criteria … F5 stops it."
     return f"Waiting for {run.candidate.label} … F5 stops it; what has arrived stays."

@@ -11,12 +11,12 @@ from typing import ClassVar, TypeAlias
 
 from textual.binding import BindingType
 
-from engine.functions.function_text import count as plural
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import whole_text
 from engine.study.case import judges_differ
 from engine.study.wordings import Flip
 from engine.text.record import Record, replace
+from engine.text.spans import count as plural
 from engine.text.spans import in_quotes, one_line
 from studio.session.run_views import BESIDE
 from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer

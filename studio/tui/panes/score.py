@@ -20,6 +20,7 @@ from engine.scoring.explanation import (
 )
 from engine.study.case import judges_differ
 from engine.text.record import Record, replace
+from engine.text.spans import count
 from studio.session.views import figures
 from studio.session.views.figures import age_text, from_prompts
 from studio.session.views.overview_view import FileResult, ModelGroup, Overview
@@ -165,7 +166,7 @@ def _tried_pieces(tried: WhatIfView) -> Iterator[Piece]:
     before, after = (bounds_text(each.low, each.high) for each in (tried.before, tried.after))
     yield (f"{before} → {after}" if tried.count else before), STRONG
     if tried.count:
-        changes = "1 change" if tried.count == 1 else f"{tried.count} changes"
+        changes = count(tried.count, "change")
         yield f" · {changes} · a apply to the text · Esc drop", YOURS
     else:
         yield " · what if: ◂ ▸ weight, 1–5 verdict, o off · Esc ends it", YOURS
