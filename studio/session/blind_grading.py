@@ -70,7 +70,7 @@ class Sitting(Record, eq=False):
             f"{count(len(judged), 'answer')}.",
             *self._differences(graded, "They pass what you fail", passes=True),
             *self._differences(graded, "They fail what you pass", passes=False),
-            f"In the random sample of the file: {judged_pairs.rate_lines(rate)[0]}" if rate.graded else "",
+            f"{judged_pairs.rate_lines(rate)[0]} This is of the random sample of the file." if rate.graded else "",
         ]
         return " ".join(filter(None, sentences))
 

@@ -205,7 +205,7 @@ async def test_the_agreement_over_the_sample_of_the_file_stands_beside_it(opened
     await grade(face, Answer=FULL)
     assert blind(face).next() is None
     assert (
-        "In the random sample of the file: The judges agree with you on 2 of 2 pairs (100%)."
+        "The judges agree with you on 2 of 2 pairs (100%). This is of the random sample of the file."
         in (await ended(face)).agreement
     )
 
