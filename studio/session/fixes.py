@@ -198,20 +198,18 @@ class Fixes(Part):
             self._trials = FixTrials(self.resources.javascript, self.session.collections_folder)
         return self._trials
 
-    def _effect(self, offset: int) -> Callable[[Fix], str | None] | None:
-        """A function that describes the effect of a fix at `offset` on the score of the prompt there, and blocks.
-
-        None without an answer or an ideal.
-        """
+    def _effect(self, offset: int) -> Callable[[Fix], str | None]:
+        """A function that describes the effect of a fix at `offset` on the score of the prompt there, and blocks. It is
+        unknown without an answer or an ideal."""
         analysis, runs, javascript = self.state.analysis, self.session.runs, self.resources.javascript
         prompt = None if analysis is None else analysis.prompt_at(offset)
         if analysis is None or prompt is None:
-            return None
+            return lambda _fix: None
         index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
         shown = None if runs is None else runs.selection.of(prompt)
         if runs is None or shown is None or shown.response is None or not shown.response.subject:
             if not ideal:
-                return None
+                return lambda _fix: None
             return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")
 
         def describe(fix: Fix) -> str | None:

@@ -161,8 +161,8 @@ class FixDetails(Record):
     score; None if that is unknown. `everywhere` applies the same choice to all `reports` of the rule.
     """
 
-    objection: Callable[[Fix], str] | None = None
-    effect: Callable[[Fix], str | None] | None = None
+    objection: Callable[[Fix], str] = lambda _fix: ""
+    effect: Callable[[Fix], str | None] = lambda _fix: None
     everywhere: Callable[[Fix], FixedText] | None = None
     reports: int = 1
 

@@ -35,24 +35,23 @@ class Action(Record):
     """One action. `does` is its command on the screen of a blueprint, which `BlueprintScreen.do` runs. Without it, the
     widget of its place does it itself, by the method `action_ID`: a text area, a list, another screen, the app.
 
-    `key` is Textual's name of the key, "" for an action that only the palette offers. `aliases` are further keys that
-    other programs use for the same action; neither footer nor help shows them. `footer` is its label in the footer, ""
-    to leave it out; neighbours with the same label share one entry. `in_palette` is False for an action that needs a
-    selected row. `printed` replaces the printed key where one action has several, and each of the `digits` among these
-    is passed to the method. The `letters` are keys that do the same while no text is edited: a text takes them as
-    letters. By its `synonyms`, what authors call it, the palette finds it too.
+    `key` is Textual's name of the key, "" for an action that only the palette offers. `help` says what the label does
+    not. `aliases` are further keys that other programs use for the same action; neither footer nor help shows them.
+    `footer` is its label in the footer, "" to leave it out; neighbours with the same label share one entry.
+    `in_palette` is False for an action that needs a selected row. Each of the `digits` is a key too, and is passed to
+    the method. The `letters` are keys that do the same while no text is edited: a text takes them as letters. By its
+    `synonyms`, what authors call it, the palette finds it too.
     """
 
+    place: Place
     id: str
     label: str
     key: str
-    help: str
-    place: Place
+    help: str = ""
     does: Callable[[BlueprintScreen], object] | None = None
     footer: str = ""
     aliases: tuple[str, ...] = ()
     in_palette: bool = True
-    printed: str = ""
     digits: str = ""
     letters: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
@@ -81,12 +80,15 @@ class Action(Record):
     @property
     def keys(self) -> str:
         """Its key as printed, "" where it has none."""
-        return self.printed or (key_label(self.key) if self.key else "")
+        if self.digits:
+            return f"{self.key}…{self.digits[-1]}"
+        return key_label(self.key or next(iter(self.letters), ""))
 
 
 _KEY_NAMES = {
     "enter": "Enter", "escape": "Esc", "ctrl": "Ctrl", "space": "Space", "tab": "Tab", "shift": "Shift", "left": "←",
     "right": "→", "slash": "/", "question_mark": "?", "plus": "+", "less_than_sign": "<", "greater_than_sign": ">",
+    "@": "Space",
 }  # fmt: skip
 
 

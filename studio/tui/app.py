@@ -236,9 +236,10 @@ class Studio(App[None]):
 
     def action_help(self) -> None:
         """Explain the focused pane."""
-        from studio.tui.palette import help_on
+        from studio.tui.footer import place_of, screen_place
+        from studio.tui.palette import help_at
 
-        self.push_screen(help_on(self.screen))
+        self.push_screen(help_at(place_of(self.screen), screen_place(self.screen)))
 
     async def action_quit(self) -> None:
         """Quit, after asking where something would be lost. Does nothing while such a question is open."""

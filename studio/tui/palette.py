@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.fuzzy import Matcher
-from textual.screen import Screen
 from textual.widgets import Input
 
 from engine.text.glossary import glossary
@@ -19,7 +17,7 @@ from studio.tui.actions import at
 from studio.tui.closing import hand_over_callbacks
 from studio.tui.dialogs.page import Help
 from studio.tui.editor import BlueprintEditor
-from studio.tui.footer import place_of, screen_place
+from studio.tui.footer import screen_place
 from studio.tui.option_lists import Commands
 
 _TITLES = {
@@ -38,13 +36,10 @@ _TITLES = {
 _TEXTS = {
     Place.EDITOR: (
         "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
-        "warning, · a hint. After $ the point functions are listed: Tab accepts one, Esc closes the list. "
-        "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ comments lines out. "
-        "End goes to the end of the line, however many rows it takes. "
+        "warning, · a hint. Tab and Shift+Tab indent. End goes to the end of the line, however many rows it takes. "
         "Enter after a point starts the next one; on a lone dash it ends the list. If you type the dash that Enter has "
         "already written, it counts once: for a path, type another. Backspace before a line's text goes back one "
-        "level. Pasted lines are indented to their place: under a rubric, bullets become points. "
-        "Ctrl+J returns to where you were typing."
+        "level. Under a rubric, pasted bullets become points."
     ),
     Place.OUTLINE: (
         "The file as a whole, and every prompt in its own words; of a conversation, the last ones of the user. A "
@@ -62,9 +57,7 @@ _TEXTS = {
     Place.RESULT: (
         "The score of the answer, and the criteria of the prompt under the cursor, the dearest first: what each earned "
         "and what it costs. Below them, what belongs to the selected one: its weight and source, each judge with "
-        "verdict and reason, and your grade. In the header: the dearest criteria of all prompts. What if (i) tries "
-        "weights and verdicts before anything is written: the score, and those of all labelled answers, follow each "
-        "key; a writes the changes into the text as one step of undo, Esc forgets them."
+        "verdict and reason, and your grade. In the header: the dearest criteria of all prompts."
     ),
     Place.ANSWER: (
         "The answer that was judged, with the evidence of the selected criterion in ⟦brackets⟧; or a place to type or "
@@ -77,23 +70,19 @@ _TEXTS = {
         "prompt, and in a word how much that is. The means above are unrounded. A range is a score with open criteria; "
         "cut is an answer that was cut short, earlier has verdicts from before an edit. ▴ is the best of the models in "
         "a row, ▾ the worst. Spread is the greatest difference in a row, cost what the row takes from the mean of all. "
-        "Neither is ever significant by itself: each cell is one answer. Arrow keys select a cell. Above a second "
-        "result (c), it is the difference and what made it: the answer, the rubric, or a verdict on the same "
-        "question. The difference of a criterion is what it cost the old answer less what it costs the new one. Below "
-        "the criteria, the answers by words: [-…-] was removed and {+…+} was added."
+        "Neither is ever significant by itself: each cell is one answer. Above a second result (c), the "
+        "difference of a criterion is what it cost the old answer less what it costs the new one. Below the criteria, "
+        "the answers by words: [-…-] was removed and {+…+} was added."
     ),
     Place.CRITERION: (
         "One criterion on the ideal, the cases and the answers that you choose. Each row has the mean of the judges "
         "from 0 to 100 as it counts in the score, and that under the wording before; answers whose verdict flipped "
         "stand on top. Below: what each judge says of the selected answer, and your grade; ? marks one of an earlier "
         "wording, which counts once y confirms it. The last line above the list says what the criterion is good for: "
-        "it catches a bad answer, or fails a good one, if the answer meets less than half of it. Grading blind (h), "
-        "neither names nor verdicts are seen until you have graded: then you read how far the judges agree with you. "
-        "Two answers that you mark (Space) stand beside each other."
+        "it catches a bad answer, or fails a good one, if the answer meets less than half of it."
     ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",
-    Place.APP: "",
 }
 
 
@@ -134,11 +123,6 @@ class Palette(CommandPalette):
         return closed
 
 
-def help_on(screen: Screen[Any]) -> Help:
-    """The help on the focused pane of `screen`."""
-    return help_at(place_of(screen), screen_place(screen))
-
-
 def help_at(pane: Place, whole: Place) -> Help:
     """The help on `pane` of the screen `whole`: each action once, where it is nearest."""
     places = {pane: f"In {_named(pane)}", whole: "Everywhere on this screen", Place.APP: "Always"}
@@ -148,7 +132,7 @@ def help_at(pane: Place, whole: Place) -> Help:
         actions = [action for action in at(place) if action.command not in listed]
         listed |= {action.command for action in actions}
         groups.append((title, actions))
-    return Help(_TITLES[pane], _TEXTS[pane], groups, () if whole is Place.START else glossary())
+    return Help(_TITLES[pane], _TEXTS.get(pane, ""), groups, () if whole is Place.START else glossary())
 
 
 def _named(place: Place) -> str:

@@ -102,13 +102,15 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         super().__init__(id=id)
         self._empty = empty
         self._all: Sequence[Row] = ()
-        self._rows: Sequence[Row] = ()
+        self.rows: Sequence[Row] = ()
+        """The rows that are shown: all, or those that the filter finds."""
         self._laid = _Laid()
         self._known: dict[Hashable, tuple[Row, int, int | None, Sequence[Line]]] = {}
         self._heads: Sequence[Line] = ()
         self._foot: Sequence[Line] = ()
         self._foot_at = 0
-        self._filter = ""
+        self.filter = ""
+        """The words that rows are filtered by, "" for none."""
         self._is_filtering = False
         self._is_laying_out = False
         self._styles_of: dict[str, Style] = {}
@@ -150,14 +152,9 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     # --- Rows
 
     @property
-    def rows(self) -> Sequence[Row]:
-        """The rows that are shown: all, or those that the filter finds."""
-        return self._rows
-
-    @property
     def row(self) -> Row | None:
         """The selected row."""
-        return self._rows[self.at] if 0 <= self.at < len(self._rows) else None
+        return self.rows[self.at] if 0 <= self.at < len(self.rows) else None
 
     def show(self, rows: Sequence[Row], *, empty: str | None = None, selected: Hashable = None) -> None:
         """Show `rows`. The selected one stays selected, and its line stays where it is; `selected` is the key of
@@ -173,8 +170,8 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         before = self.row
         wanted = selected if selected is not None else None if before is None else self.key(before)
         held = self._top(self.at) - self.scroll_offset.y
-        self._rows = self._found()
-        at = next((n for n, row in enumerate(self._rows) if self.key(row) == wanted), min(self.at, len(self._rows) - 1))
+        self.rows = self._found()
+        at = next((n for n, row in enumerate(self.rows) if self.key(row) == wanted), min(self.at, len(self.rows) - 1))
         self.set_reactive(TallList.at, self.validate_at(at))
         self._lay_out()
         if before is not None and selected is None:
@@ -184,7 +181,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def select(self, key: Hashable) -> bool:
         """Select the row with this key, without posting `Selected`; whether there is one."""
-        at = next((n for n, row in enumerate(self._rows) if self.key(row) == key), None)
+        at = next((n for n, row in enumerate(self.rows) if self.key(row) == key), None)
         if at is None:
             return False
         if at != self.at:
@@ -199,11 +196,6 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     # --- The filter
 
-    @property
-    def filter(self) -> str:
-        """The words that rows are filtered by, "" for none."""
-        return self._filter
-
     def action_filter(self) -> None:
         """Take the words to filter by."""
         self._is_filtering = True
@@ -211,21 +203,21 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def end_filter(self) -> bool:
         """Show all rows again; whether some were left out."""
-        was = bool(self._filter) or self._is_filtering
-        self._filter, self._is_filtering = "", False
+        was = bool(self.filter) or self._is_filtering
+        self.filter, self._is_filtering = "", False
         if was:
             self._show()
         return was
 
     def _found(self) -> Sequence[Row]:
-        wanted = self._filter.casefold().split()
+        wanted = self.filter.casefold().split()
         if not wanted:
             return self._all
         return [row for row in self._all if all(word in self.facets(row).casefold() for word in wanted)]
 
     def on_key(self, event: events.Key) -> None:
         """Type the words to filter by; Escape shows all rows again."""
-        if not self._is_filtering and not (self._filter and event.key == "escape"):
+        if not self._is_filtering and not (self.filter and event.key == "escape"):
             return
         match event.key:
             case "enter":
@@ -233,9 +225,9 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             case "escape":
                 self.end_filter()
             case "backspace":
-                self._filter = self._filter[:-1]
+                self.filter = self.filter[:-1]
             case _ if event.is_printable and event.character:
-                self._filter += event.character
+                self.filter += event.character
             case _:
                 return
         event.stop()
@@ -244,14 +236,14 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def _filter_line(self) -> Line | None:
         """The words of the filter, in the place of the first line of the head."""
-        if not self._filter and not self._is_filtering:
+        if not self.filter and not self._is_filtering:
             return None
         cursor = "▌" if self._is_filtering else ""
-        if not self._filter and self.FILTERS:
+        if not self.filter and self.FILTERS:
             return (("/ ", DIM), (cursor, STRONG), (f"  {self.FILTERS}", DIM))
-        found, every = (sum(bool(self.facets(row)) for row in rows) for rows in (self._rows, self._all))
+        found, every = (sum(bool(self.facets(row)) for row in rows) for rows in (self.rows, self._all))
         count = f"{found} of {every}"
-        return (("/ ", DIM), (f"{visible(self._filter)}{cursor}", STRONG), (f"  {count} · Esc shows all", DIM))
+        return (("/ ", DIM), (f"{visible(self.filter)}{cursor}", STRONG), (f"  {count} · Esc shows all", DIM))
 
     # --- Laying out
 
@@ -283,8 +275,8 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         if width <= 0:
             return
         self.draw_head()
-        if not self.takes_long(self._rows, width):
-            self._take(self._laid_out(self._rows, width, self.scrollable_content_region.height))
+        if not self.takes_long(self.rows, width):
+            self._take(self._laid_out(self.rows, width, self.scrollable_content_region.height))
         elif not self._is_laying_out:
             self._is_laying_out = True
             self.run_worker(self._lay_out_in_thread(), group="laying-out")
@@ -293,12 +285,12 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         """Lay out until what is wanted is shown. Of rows that change meanwhile, each layout is shown."""
         try:
             rows: Sequence[Row] | None = None
-            while rows is not self._rows and self._width > 0:
-                rows, size = self._rows, self.scrollable_content_region.size
+            while rows is not self.rows and self._width > 0:
+                rows, size = self.rows, self.scrollable_content_region.size
                 laid = await asyncio.to_thread(self._laid_out, rows, size.width - 1, size.height)
                 if size != self.scrollable_content_region.size:
                     rows = None
-                elif [*map(self.key, rows)] == [*map(self.key, self._rows)]:
+                elif [*map(self.key, rows)] == [*map(self.key, self.rows)]:
                     self._take(laid)
                     self._keep_in_view()
                     self.draw_foot()
@@ -334,7 +326,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def _take(self, laid: _Laid) -> None:
         self._laid = laid
-        if len(self._known) > 4 * len(self._rows) + 64:
+        if len(self._known) > 4 * len(self.rows) + 64:
             self._known.clear()
         self._resize()
         self.refresh()
@@ -382,17 +374,17 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def validate_at(self, at: int) -> int:
         """The nearest row that can be selected; of two, the one below."""
-        count = len(self._rows)
+        count = len(self.rows)
         at = max(0, min(at, count - 1))
         near = (place for away in range(count) for place in (at + away, at - away) if 0 <= place < count)
-        return next((place for place in near if self.is_selectable(self._rows[place])), at)
+        return next((place for place in near if self.is_selectable(self.rows[place])), at)
 
     def watch_at(self) -> None:
         """Bring the selection into view, and report it."""
         if not self.is_mounted:
             return
         self.draw_foot()
-        if self._rows:
+        if self.rows:
             self.post_message(self.Selected())
 
     def _scroll(self, y: int) -> None:
@@ -401,7 +393,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def _keep_in_view(self) -> None:
         """Scroll until the selected row is whole in view, from its first line if it is taller."""
-        if not self._rows or not self._laid.lines or self._width <= 0:
+        if not self.rows or not self._laid.lines or self._width <= 0:
             return
         top, end = self._top(self.at), self._top(self.at + 1)
         if end > self.scroll_offset.y + self._room:
@@ -411,7 +403,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def _before(self, top: int) -> int:
         """The line to scroll to for a row at `top`: headings right above the first row come into view with it."""
-        first = next((n for n, row in enumerate(self._rows) if self.is_selectable(row)), 0)
+        first = next((n for n, row in enumerate(self.rows) if self.is_selectable(row)), 0)
         return 0 if self.at <= first else top
 
     def action_move(self, by: int) -> None:
@@ -421,8 +413,8 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             self._scroll(top + by)
             return
         at = self.at + by
-        while 0 <= at < len(self._rows):
-            if self.is_selectable(self._rows[at]):
+        while 0 <= at < len(self.rows):
+            if self.is_selectable(self.rows[at]):
                 self.at = at
                 return
             at += by
@@ -435,7 +427,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
 
     def action_move_to(self, at: int) -> None:
         """To the first (0) or last (-1) row."""
-        self.at = at if at >= 0 else len(self._rows) - 1
+        self.at = at if at >= 0 else len(self.rows) - 1
 
     def action_more(self) -> None:
         """The next page of the foot; from its end, the first."""
@@ -457,7 +449,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         if not 0 <= line < self._room:
             return None
         at = bisect_right(self._laid.tops, line + self.scroll_offset.y) - 1
-        return at if at < len(self._rows) and self.is_selectable(self._rows[at]) else None
+        return at if at < len(self.rows) and self.is_selectable(self.rows[at]) else None
 
     # --- Painting
 
@@ -468,7 +460,7 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         y -= self._top_lines
         line, room = y + self.scroll_offset.y, self._room
         below = min(self._laid.height - self.scroll_offset.y, room)  # where the foot begins
-        if not self._rows:
+        if not self.rows:
             return self._nothing(y)
         if y < below:
             at = bisect_right(self._laid.tops, line) - 1
@@ -479,12 +471,12 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         return Strip.blank(self.scrollable_content_region.width, self._style(""))
 
     def _nothing(self, y: int) -> Strip:
-        text = "Nothing here has these words." if self._filter else self._empty
+        text = "Nothing here has these words." if self.filter else self._empty
         lines = paragraph(text, self._width, ink=DIM) if text else []
         return self._strip(lines[y] if y < len(lines) else (), self._style(""), " ")
 
     def _row_strip(self, at: int, part: int) -> Strip:
-        is_selected = at == self.at and self.is_selectable(self._rows[at])
+        is_selected = at == self.at and self.is_selectable(self.rows[at])
         style = self._style("") + self._style(SELECTED) if is_selected else self._style("")
         bar = ("▌" if self.has_focus else "▏") if is_selected else " "
         return self._strip(self._laid.lines[at][part], style, bar)

@@ -431,7 +431,6 @@ async def test_the_score_after_a_fix_is_the_one_that_it_then_has(
     told: list[str | None] = []
 
     async def tell(question: FixQuestion) -> None:
-        assert question.known.effect is not None
         told.append(await asyncio.to_thread(question.known.effect, fix))
 
     face.author.ask = tell  # pyright: ignore[reportAttributeAccessIssue]

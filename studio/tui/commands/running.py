@@ -45,11 +45,6 @@ async def choose_answers(studio: SessionScreen) -> None:
         studio.open_pane(Pane.ANSWER)
 
 
-def choose_judges(studio: SessionScreen) -> None:
-    """Choose who judges points in words."""
-    studio.session.with_runs(lambda runs: runs.choose_judges())
-
-
 async def what_if(studio: SessionScreen) -> None:
     """Try changes on the shown result."""
     runs = await studio.session.ready()

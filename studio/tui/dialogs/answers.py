@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets.option_list import Option
 
 from engine.blueprint import Header
+from engine.blueprint.conversation import Variant, variants
 from engine.evaluation.sources import (
     MOST_MAX_TOKENS,
     AnswerSource,
@@ -20,6 +21,7 @@ from engine.evaluation.sources import (
     IdealSource,
     ModelSource,
     WrittenSource,
+    variant_words,
 )
 from engine.judging.panel import BackupWhen, JudgesAs, OneJudge, Panel, PanelJudge, panel
 from engine.models.chat import USUAL_MAX_TOKENS
@@ -31,10 +33,12 @@ from studio.session.model_status import Offer
 from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.ask import Answer, Dialog, column_prompt, said
-from studio.tui.dialogs.variant_marks import VariantMarks
 from studio.tui.option_lists import Options
+from studio.tui.pieces import fit
 
 _WIDEST_LABEL = 26
+_WIDEST_SYSTEM = 50
+"""How many cells of a system prompt are shown."""
 
 
 Group: TypeAlias = tuple[str, Sequence[Choice]]
@@ -90,8 +94,8 @@ class ModelDialog(Dialog[Answer]):
         """Answer with a row, after asking for the rest of what it needs."""
         raise NotImplementedError
 
-    def take_model(self, source: ModelSource) -> None:
-        """Answer with a model that the author named."""
+    def take_source(self, source: AnswerSource) -> None:
+        """Answer with what the author named."""
         raise NotImplementedError
 
     def models(self) -> dict[str, ModelSource]:
@@ -136,19 +140,20 @@ class ModelDialog(Dialog[Answer]):
         """Answer with the row, after asking which model it is where that is open."""
         match event.option_id or "", dict(self._rows()).get(event.option_id or ""):
             case _ANY.id, _:
-                self._ask_for(model_status.ask_for_any(self.host))
+                self.ask_for(model_status.ask_for_any(self.host))
             case _SERVER.id, _:
-                self._ask_for(model_status.ask_for_server(self.host))
+                self.ask_for(model_status.ask_for_server(self.host))
             case _, Offer(choice=str(place)):
-                self._ask_for(model_status.ask_for_model_of(self.host, place))
+                self.ask_for(model_status.ask_for_model_of(self.host, place))
             case id, _:
                 self.take(id)
 
     @work
-    async def _ask_for(self, asking: Awaitable[ModelSource | None]) -> None:
+    async def ask_for(self, asking: Awaitable[AnswerSource | None]) -> None:
+        """Answer with the source that the author names, if they do."""
         source = await asking
         if source is not None:
-            self.take_model(source)
+            self.take_source(source)
 
 
 # --- Who answers
@@ -186,7 +191,9 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
         current = question.current or AnswerChoice((IdealSource(),))
         self._marked = list(current.sources)
         self._max_tokens = current.max_tokens
-        self._variants = VariantMarks(question.header, current.suffixes)
+        self._variants = {each.suffix: each for each in variants(question.header)}
+        first, *_ = self._variants
+        self._suffixes = self._variants.keys() & current.suffixes or {first}
         self._has_marked = False
 
     def groups(self) -> Iterator[Group]:
@@ -199,36 +206,41 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
         limit = f"{most:,} for each answer of a model{', as on Weval' if most == USUAL_MAX_TOKENS else ''}"
         yield from self.model_groups("Models", Choice("tokens", "Token limit …", limit))
         yield "Cannot answer yet", [*([] if has_ideal else ideal), *self.idle()]
-        yield from self._variants.groups()
+        if len(self._variants) > 1:
+            yield "Variants for models", [_variant_row(each) for each in self._variants.values()]
 
     def _source(self, id: str) -> AnswerSource | None:
         """The source of a row; None where it has none of its own."""
         return _SOURCES.get(id) or self.models().get(id)
 
     def is_marked(self, id: str) -> bool:
-        return self._source(id) in self._marked or self._variants.is_marked(id)
+        return self._source(id) in self._marked or id in self._suffixes
 
     def take(self, id: str) -> None:
+        from studio.session.published_results import ask_for_result, ask_for_saved
+
         source = self._source(id)
         match id:
             case "fixtures":
-                self._ask_for_saved()
+                self.ask_for(ask_for_saved(self.host, self._question.path, self._question.models))
             case "published":
-                self._ask_for_result()
+                self.ask_for(ask_for_result(self.host, self._question.path))
             case "tokens":
                 self._ask_for_tokens()
             case _ if source is not None and not self._has_marked:
                 self._answer(source)
             case _:
                 if not self._has_marked:
-                    self._variants.mark_only(id)
+                    self._suffixes = {id}
                 self._answer(*self._marked)
 
-    def take_model(self, source: ModelSource) -> None:
+    def take_source(self, source: AnswerSource) -> None:
         self._answer(source)
 
     def _answer(self, *sources: AnswerSource) -> None:
-        self.dismiss(AnswerChoice(sources or (IdealSource(),), self._variants.suffixes, self._max_tokens))
+        several = len(self._variants) > 1
+        suffixes = tuple(each for each in self._variants if each in self._suffixes) if several else ()
+        self.dismiss(AnswerChoice(sources or (IdealSource(),), suffixes, self._max_tokens))
 
     def action_mark(self) -> None:
         """Mark the highlighted row, or unmark it. The first mark replaces a single source that was chosen earlier."""
@@ -236,31 +248,17 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
         if option is None or option.id is None:
             return
         source = self._source(option.id)
-        if source is None and not self._variants.toggle(option.id):
+        if option.id in self._variants:
+            self._suffixes = self._suffixes ^ {option.id} or self._suffixes
+        elif source is None:
             return
-        if source in self._marked:
+        elif source in self._marked:
             self._marked.remove(source)
-        elif source is not None:
+        else:
             keeps = self._has_marked or len(self._marked) > 1
             self._marked = [*(self._marked if keeps else []), source]
         self._has_marked = True
         self.draw()
-
-    @work
-    async def _ask_for_saved(self) -> None:
-        from studio.session.published_results import ask_for_saved
-
-        source = await ask_for_saved(self.host, self._question.path, self._question.models)
-        if source is not None:
-            self._answer(source)
-
-    @work
-    async def _ask_for_result(self) -> None:
-        from studio.session.published_results import ask_for_result
-
-        source = await ask_for_result(self.host, self._question.path)
-        if source is not None:
-            self._answer(source)
 
     @work
     async def _ask_for_tokens(self) -> None:
@@ -274,6 +272,13 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
             self._answer(*self._marked)
         else:
             self.notify(f"Write a whole number from 1 to {MOST_MAX_TOKENS:,}.", severity="warning", markup=False)
+
+
+def _variant_row(variant: Variant) -> Choice:
+    system = "no system prompt" if variant.system is None else ""
+    if isinstance(variant.system, str):
+        system = fit(variant.system, _WIDEST_SYSTEM)
+    return Choice(variant.suffix, ", ".join(variant_words(variant)), system)
 
 
 # --- Who judges
@@ -325,11 +330,12 @@ class ChooseJudges(ModelDialog[JudgeChoice]):
     def take(self, id: str) -> None:
         source = self.models().get(id)
         if source is not None:
-            self.take_model(source)
+            self.take_source(source)
         else:
             self.dismiss(JudgeChoice(None if id == _NOBODY else JudgesAs(id)))
 
-    def take_model(self, source: ModelSource) -> None:
+    def take_source(self, source: AnswerSource) -> None:
+        assert isinstance(source, ModelSource)
         self.dismiss(JudgeChoice(OneJudge(source.model, source.base_url)))
 
 

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from engine.text.spans import visible
-from studio.session.host import Choice, Choose, EnterText, Question
+from studio.session.host import Choice, EnterText
 from studio.session.questions import FirstCase, FirstCaseQuestion, MarkQuestion
 from studio.tui.closing import ClosesOnce
 from studio.tui.dialogs.hanging import Hanging
@@ -61,12 +61,10 @@ class Dialog(ClosesOnce[Answer | None]):
         self.frame = Vertical(classes="dialog")
         self.entitle(title, keys)
 
-    def entitle(self, title: str | None = None, keys: str | None = None) -> None:
-        """Change the title, or what the frame says of the keys."""
-        if title is not None:
-            self.frame.border_title = Content(visible(title))
-        if keys is not None:
-            self.frame.border_subtitle = Content(keys)
+    def entitle(self, title: str, keys: str) -> None:
+        """Change the title, and what the frame says of the keys."""
+        self.frame.border_title = Content(visible(title))
+        self.frame.border_subtitle = Content(keys)
 
     def compose(self) -> ComposeResult:
         with self.frame:
@@ -285,21 +283,6 @@ class AskText(Dialog[str]):
     @on(Options.OptionSelected)
     def _chosen(self, event: Options.OptionSelected) -> None:
         self.dismiss(event.option_id)
-
-
-def question_dialog(question: Question[Any]) -> Dialog[Any]:
-    """The dialog for a question with choices, or with a line of text."""
-    match question:
-        case Choose(title, text, choices):
-            return Ask(title, text, choices)
-        case EnterText():
-            return AskText(question)
-        case MarkQuestion():
-            return MarkChoices(question)
-        case FirstCaseQuestion():
-            return BeforeFirstCase(question)
-        case _:
-            raise TypeError(f"there is no dialog for {type(question).__name__}")
 
 
 async def may_drop(app: App[Any], dialog: Dialog[Any]) -> bool:

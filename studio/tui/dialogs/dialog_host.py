@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studio.session.host import Question, Severity
+from studio.session.host import Choose, EnterText, Question, Severity
 from studio.session.questions import (
     AnswerQuestion,
     DifferenceQuestion,
     EditQuestion,
+    FirstCaseQuestion,
     FixQuestion,
     JudgeQuestion,
+    MarkQuestion,
     RunQuestion,
 )
 
@@ -56,32 +58,28 @@ class DialogHost:
 
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
     """The dialog for `question`. Its own further questions go through `host`."""
+    from studio.tui.dialogs import answers, ask, before_run, edit_answer, fix_dialog  # none of them in the first frame
+
     match question:
         case AnswerQuestion():
-            from studio.tui.dialogs.answers import ChooseAnswers
-
-            return ChooseAnswers(question, host)
+            return answers.ChooseAnswers(question, host)
         case JudgeQuestion():
-            from studio.tui.dialogs.answers import ChooseJudges
-
-            return ChooseJudges(question, host)
+            return answers.ChooseJudges(question, host)
         case RunQuestion():
-            from studio.tui.dialogs.before_run import BeforeRun
-
-            return BeforeRun(question)
+            return before_run.BeforeRun(question)
         case FixQuestion():
-            from studio.tui.dialogs.fix_dialog import ChooseFix
-
-            return ChooseFix(question)
+            return fix_dialog.ChooseFix(question)
         case DifferenceQuestion():
-            from studio.tui.dialogs.fix_dialog import AskWithDifference
-
-            return AskWithDifference(question)
+            return fix_dialog.AskWithDifference(question)
         case EditQuestion():
-            from studio.tui.dialogs.edit_answer import EditAnswer
-
-            return EditAnswer(question)
+            return edit_answer.EditAnswer(question)
+        case MarkQuestion():
+            return ask.MarkChoices(question)
+        case FirstCaseQuestion():
+            return ask.BeforeFirstCase(question)
+        case Choose(title, text, choices):
+            return ask.Ask(title, text, choices)
+        case EnterText():
+            return ask.AskText(question)
         case _:
-            from studio.tui.dialogs.ask import question_dialog
-
-            return question_dialog(question)
+            raise TypeError(f"there is no dialog for {type(question).__name__}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -19,7 +20,7 @@ from engine.text.spans import edits_between, visible
 from studio.session.fixes import FixReport
 from studio.session.host import Choice
 from studio.session.questions import DifferenceQuestion, FixChoice, FixQuestion
-from studio.tui.dialogs.ask import Answer, Choices, choice_prompt
+from studio.tui.dialogs.ask import Answer, Ask, Choices, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, drawn, unified
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
@@ -56,37 +57,24 @@ class WithDiff(Choices[Answer]):
         self.diff.scroll_relative(y=pages * max(self.diff.size.height - 1, 1), animate=False)
 
 
-class AskWithDifference(WithDiff[str]):
+class AskWithDifference(WithDiff[str], Ask):
     """A question with choices, above the diff from one text to the other."""
 
     def __init__(self, question: DifferenceQuestion) -> None:
         super().__init__(question.title, question.text, question.choices)
-        self._before = question.before
-        self._after = question.after
+        self._texts = question.before, question.after
 
-    def on_mount(self) -> None:
-        """Compute the diff."""
-        self.run_worker(self._show())
+    @work
+    async def on_mount(self) -> None:
+        """Show the diff."""
+        self.show_diff(await asyncio.to_thread(_changes, *self._texts))
 
-    async def _show(self) -> None:
-        self.show_diff(await asyncio.to_thread(self._lines))
 
-    def _lines(self) -> list[DiffLine]:
-        return unified(self._before, edits_between(self._before, self._after))
-
-    def take(self, id: str) -> None:
-        self.dismiss(id)
+def _changes(before: str, after: str) -> list[DiffLine]:
+    return unified(before, edits_between(before, after))
 
 
 # --- The choice of a fix
-
-
-class _Everywhere(Record):
-    """A fix, by its number, applied to all reports of its rule, and the diff of that."""
-
-    number: int
-    outcome: FixedText
-    lines: Sequence[DiffLine]
 
 
 class ChooseFix(WithDiff[FixChoice]):
@@ -101,50 +89,40 @@ class ChooseFix(WithDiff[FixChoice]):
     DEFAULT_CSS = "ChooseFix > .dialog { width: 92; }"
 
     def __init__(self, question: FixQuestion) -> None:
-        self._fixes = fixes = question.fixes
-        self._known = question.known
+        self._question = question
+        self._fixes, self._known = question.fixes, question.known
         self._effects: dict[int, str] = {}
-        self._objections: dict[int, str] = {} if self._known.objection else dict.fromkeys(range(len(fixes)), "")
+        self._objections: dict[int, str] = {}
         self._wanted: int | None = None
         self._for_all = question.for_all
-        self._everywhere: _Everywhere | None = None
-        self._question = question
-        super().__init__(question.title, question.text, _numbered(fix.title for fix in fixes))
+        self._everywhere: FixedText | None = None
+        """The text with the highlighted fix applied to all reports, once its diff is shown."""
+        super().__init__(question.title, question.text, _numbered(fix.title for fix in self._fixes))
 
     @property
     def is_trying(self) -> bool:
         """Whether the author waits for a fix that is being tried: the one that was chosen, or one for all reports."""
         return self._wanted is not None or (self._for_all and self._everywhere is None)
 
-    def on_mount(self) -> None:
-        """Try the fixes, and compute what they do to the score."""
-        self.run_worker(self._try_all())
-
     def fit(self) -> None:
         super().fit()
         self.call_after_refresh(self._show_keys)
 
-    async def _try_all(self) -> None:
-        for number in range(len(self._fixes)):
-            if number not in self._objections:
-                await self._try(number)
-        if self._known.effect is None:
-            return
+    @work
+    async def on_mount(self) -> None:
+        """Try the fixes, and compute what they do to the score."""
         for number, fix in enumerate(self._fixes):
-            effect = await asyncio.to_thread(self._known.effect, fix)
-            if effect is not None:
+            self._objections[number] = await asyncio.to_thread(self._known.objection, fix)
+            self.show_again(str(number))
+            if self._wanted == number:
+                self._wanted = None
+                self._show_keys()
+                if not self._objections[number]:
+                    self.dismiss(FixChoice(fix))
+        for number, fix in enumerate(self._fixes):
+            if effect := await asyncio.to_thread(self._known.effect, fix):
                 self._effects[number] = effect
                 self.show_again(str(number))
-
-    async def _try(self, number: int) -> None:
-        assert self._known.objection is not None
-        self._objections[number] = await asyncio.to_thread(self._known.objection, self._fixes[number])
-        self.show_again(str(number))
-        if self._wanted == number and not self._objections[number]:
-            self.dismiss(FixChoice(self._fixes[number]))
-        if self._wanted == number:
-            self._wanted = None
-            self._show_keys()
 
     def prompt(self, choice: Choice) -> Hanging:
         """A fix, with its objection and its effect on the lines below."""
@@ -159,8 +137,7 @@ class ChooseFix(WithDiff[FixChoice]):
         if self._for_all:
             more = "PgDn: more · " if self._everywhere and self.diff.max_scroll_y else ""
             return f"{more}Enter applies all · a: only this one · Esc changes nothing"
-        several = self._known.everywhere is not None and self._known.reports > 1
-        return f"a: all {self._known.reports} of this rule · {keys}" if several else keys
+        return f"a: all {self._known.reports} of this rule · {keys}" if self._known.reports > 1 else keys
 
     def on_option_list_option_highlighted(self, event: Options.OptionHighlighted) -> None:
         """Show what the highlighted fix changes."""
@@ -170,8 +147,8 @@ class ChooseFix(WithDiff[FixChoice]):
         """Answer with the fix. If it is still being tried, wait for an objection first, or for the diff of them all."""
         number = int(id)
         if self._for_all:
-            if self._everywhere is not None and self._everywhere.number == number:
-                self.dismiss(FixChoice(self._fixes[number], self._everywhere.outcome))
+            if self._everywhere is not None:
+                self.dismiss(FixChoice(self._fixes[number], self._everywhere))
         elif number in self._objections:
             self.dismiss(FixChoice(self._fixes[number]))
         else:
@@ -181,47 +158,39 @@ class ChooseFix(WithDiff[FixChoice]):
     def action_everywhere(self) -> None:
         """Show the diff of the highlighted fix applied to all reports of its rule, or again to this one only."""
         number = self.query_one(Options).highlighted
-        if self._known.everywhere is None or self._known.reports < 2 or number is None:
+        if self._known.reports < 2 or number is None:
             return
         self._for_all = not self._for_all
         self._wanted = None
-        self._show_text(self._question.text)
         self._show_changes(number)
 
     def _show_changes(self, number: int) -> None:
         """Show what a fix changes, at this place or everywhere."""
-        if not self._for_all or self._known.everywhere is None:
-            self.show_diff(unified(self._question.source, self._fixes[number].edits))
-        elif self._everywhere is not None and self._everywhere.number == number:
-            self._show_everywhere(self._everywhere)
+        self._everywhere = None
+        self._show_text(self._question.text)
+        if self._for_all:
+            self._show_everywhere(self._fixes[number])
         else:
-            self._everywhere = None
-            self._show_keys()
-            self.run_worker(self._try_everywhere(number, self._known.everywhere), group="everywhere", exclusive=True)
+            self.show_diff(unified(self._question.source, self._fixes[number].edits))
 
-    async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> None:
-        tried = await asyncio.to_thread(self._tried_everywhere, number, everywhere)
-        if self._for_all and self.query_one(Options).highlighted == number:
-            self._everywhere = tried
-            self._show_everywhere(tried)
-
-    def _tried_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> _Everywhere:
-        outcome = everywhere(self._fixes[number])
-        source = self._question.source
-        return _Everywhere(number, outcome, unified(source, edits_between(source, outcome.text)))
-
-    def _show_everywhere(self, tried: _Everywhere) -> None:
-        left = tried.outcome.left
-        others = f" {len(left)} left out: {left[0].objection}." if left else ""
-        self.show_diff(tried.lines)
-        self._show_text(f"Applies to {tried.outcome.applied} of {self._known.reports} problems of this rule.{others}")
+    @work(group="everywhere", exclusive=True)
+    async def _show_everywhere(self, fix: Fix) -> None:
+        assert self._known.everywhere is not None
+        tried = await asyncio.to_thread(self._known.everywhere, fix)
+        lines = await asyncio.to_thread(_changes, self._question.source, tried.text)
+        if not self._for_all:
+            return
+        self._everywhere = tried
+        self.show_diff(lines)
+        others = f" {len(tried.left)} left out: {tried.left[0].objection}." if tried.left else ""
+        self._show_text(f"Applies to {tried.applied} of {self._known.reports} problems of this rule.{others}")
 
     def _show_text(self, text: str) -> None:
         self.text.update(Content(visible(text)))
         self._show_keys()
 
     def _show_keys(self) -> None:
-        self.entitle(keys=self._keys())
+        self.frame.border_subtitle = Content(self._keys())
 
 
 def _usual_effect(fix: Fix) -> str:

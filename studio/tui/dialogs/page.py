@@ -86,7 +86,7 @@ class Help(Page):
 
 
 def _key_row(action: Action) -> Horizontal:
-    explained = Content.assemble(action.label, "\n", (action.help, "$ink-dim"))
+    explained = Content.assemble(action.label, "\n" if action.help else "", (action.help, "$ink-dim"))
     return Horizontal(
         Static(Content.styled(action.keys or _PALETTE, "bold"), markup=False),
         Static(explained, classes="key-help", markup=False),
@@ -157,7 +157,24 @@ class RulePage(Page):
 # --- Pages whose text changes
 
 
-class WordForWord(Page):
+class _Changing(Page):
+    """A page with one text."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self._words = Static(id="words", markup=False)
+
+    def texts(self) -> Iterator[Content | Static | Horizontal]:
+        yield self._words
+
+    def write(self, title: str, keys: str, words: Content) -> None:
+        """Show another text."""
+        self.entitle(title, keys)
+        self._words.update(words)
+        self.call_after_refresh(self.fit)
+
+
+class WordForWord(_Changing):
     """The exact requests and raw replies of `judgements`, at least one, one judge at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -168,13 +185,9 @@ class WordForWord(Page):
     DEFAULT_CSS = "WordForWord > .dialog { width: 110; }"
 
     def __init__(self, judgements: Sequence[Judgement]) -> None:
-        super().__init__("")
+        super().__init__()
         self._judgements = judgements
         self._shown = 0
-        self._words = Static(id="words", markup=False)
-
-    def texts(self) -> Iterator[Content | Static | Horizontal]:
-        yield self._words
 
     def on_mount(self) -> None:
         """Show the first judge."""
@@ -188,10 +201,9 @@ class WordForWord(Page):
         self._shown = (self._shown + by) % count
         judgement = self._judgements[self._shown]
         which, turn = (f" · judge {self._shown + 1} of {count}", "← → another judge · ") if count > 1 else ("", "")
-        self.entitle(f"{judgement.judge.id}, word for word{which}", f"{turn}↑ ↓ scroll · Esc closes")
-        self._words.update(drawn(word_for_word(judgement)))
+        title, keys = f"{judgement.judge.id}, word for word{which}", f"{turn}↑ ↓ scroll · Esc closes"
+        self.write(title, keys, drawn(word_for_word(judgement)))
         self.query_one(VerticalScroll).scroll_home(animate=False)
-        self.call_after_refresh(self.fit)
 
 
 def drawn(words: str) -> Content:
@@ -202,19 +214,15 @@ def drawn(words: str) -> Content:
     )
 
 
-class RepeatsPage(Page):
+class RepeatsPage(_Changing):
     """How far repeats have come, then how far scores vary. Escape stops repeats that run, else it closes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "stop_or_close", "Close", show=False)]
     DEFAULT_CSS = "RepeatsPage > .dialog { width: 100; }"
 
     def __init__(self, repeats: Repeats) -> None:
-        super().__init__("")
+        super().__init__()
         self._repeats = repeats
-        self._text = Static(id="words", markup=False)
-
-    def texts(self) -> Iterator[Content | Static | Horizontal]:
-        yield self._text
 
     def on_mount(self) -> None:
         """Draw, and again whenever an answer is done."""
@@ -229,10 +237,9 @@ class RepeatsPage(Page):
         shown, progress = self._repeats.shown, self._repeats.progress
         if shown is None:
             return
-        self.entitle(f"Repeats · {shown.name}", "Esc closes" if progress is None else "Esc stops")
         text = f"answers: {progress}" if progress else "\n".join(shown.lines) or "Comparing the scores …"
-        self._text.update(Content(visible(text)))
-        self.call_after_refresh(self.fit)
+        keys = "Esc closes" if progress is None else "Esc stops"
+        self.write(f"Repeats · {shown.name}", keys, Content(visible(text)))
 
     def action_stop_or_close(self) -> None:
         """Stop what runs; if nothing does, close."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from inspect import iscoroutine
 from pathlib import Path
@@ -38,14 +37,10 @@ from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
     from engine.study.matrix_view import SecondRun
-    from studio.session.runs import Runs
 
 _BOTH_LINES = 28
 """The height from which on the problem at the cursor and the next step have a line each."""
-
-_TOP = Span(0, 0)
 
 
 class BlueprintScreen(SessionScreen):
@@ -77,10 +72,10 @@ class BlueprintScreen(SessionScreen):
         file: OpenedFile,
         resources: Resources,
         *,
-        wrap: bool = True,
-        collections: Path | None = None,
-        published: Path | None = None,
-        selected: Span = _TOP,
+        wrap: bool,
+        collections: Path | None,
+        published: Path | None,
+        selected: Span,
     ) -> None:
         """`collections` is the folder of the model collections; without it, a `models` folder above the file.
 
@@ -344,10 +339,9 @@ class BlueprintScreen(SessionScreen):
 
     async def compare(self) -> None:
         """Compare the shown result with one that the author chooses."""
-        runs = await self.session.ready()
-        second = await runs.second.ask()
+        second = await (await self.session.ready()).second.ask()
         if second is not None:
-            await self._show_matrix(runs, second)
+            await self.show_matrix(second)
 
     async def show_history(self) -> None:
         """List the earlier runs of the prompt, and open one or compare the shown result with it."""
@@ -361,42 +355,28 @@ class BlueprintScreen(SessionScreen):
         if chosen.is_compared:
             second = await runs.second.with_past(chosen.run)
             if second is not None:
-                await self._show_matrix(runs, second)
+                await self.show_matrix(second)
         elif await runs.open_past(chosen.run):
             self.open_pane(Pane.CRITERIA)
 
-    async def show_matrix(self) -> None:
-        """Show the matrix of all models; then the result of the cell that was opened there."""
-        await self._show_matrix(await self.session.ready())
-
-    async def _show_matrix(self, runs: Runs, second: SecondRun | None = None) -> None:
+    async def show_matrix(self, second: SecondRun | None = None) -> None:
+        """Show the matrix of all models, with `second` laid under it; then the result of the cell that was opened."""
         from engine.study.scored_answer import point_names
         from studio.session.views.result_view import ResultView
         from studio.tui.screens.matrix_screen import MatrixScreen
 
+        runs = await self.session.ready()
         opened = await self.app.push_screen_wait(MatrixScreen(runs, runs.prompt_name, second))
         if opened is None:
             return
         cell, criterion = opened
-        prompt = runs.show_cell(*cell)
-        if prompt is not None:
-            self._show_result_of(prompt)
-            self.open_pane(Pane.ANSWER)
-            self.open_pane(Pane.CRITERIA)
-            view = runs.views.result()
-            names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
-            self._select_criterion(runs, names, criterion)
-
-    def _show_result_of(self, prompt: Prompt) -> None:
-        """Go to the criteria of a prompt of the last analysis."""
-        analysis = self.session.state.analysis
-        assert analysis is not None
-        self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
-        self.submit_text()
+        prompt, analysis = runs.show_cell(*cell), self.session.state.analysis
+        if prompt is None or analysis is None:
+            return
+        self.show_text_at(prompt.span.start, analysis.revision)
+        self.open_pane(Pane.ANSWER)
         self.open_pane(Pane.CRITERIA)
-
-    def _select_criterion(self, runs: Runs, criteria: Sequence[object], criterion: object) -> None:
-        """Select `criterion`, which is one of the `criteria` of the prompt that is shown."""
-        if self.panes.criteria is not None and criterion in criteria:
-            self.panes.show(runs)
-            self.panes.criteria.select_criterion(criteria.index(criterion))
+        view = runs.views.result()
+        names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
+        if self.panes.criteria is not None and criterion in names:
+            self.panes.criteria.select_criterion(names.index(criterion))

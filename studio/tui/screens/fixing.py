@@ -21,19 +21,14 @@ class Fixing:
 
     async def fix(self, offset: int | None = None, *, whole_rule: bool = False) -> None:
         """Fix the problem at an offset of the text, or at the cursor, or all of its rule; in the list of problems, of
-        the selected row."""
-        if self._studio.problems.has_focus:
-            await self.fix_selected(whole_rule=whole_rule)
-        else:
-            await self._make(await self._session.fixes.at(offset, whole_rule=whole_rule))
-
-    async def fix_selected(self, *, whole_rule: bool = False) -> None:
-        """Fix the selected problem, or all of its rule; of several places, after asking whether all of them."""
-        problem, row = self._studio.problems.problem, self._studio.problems.row
-        if problem is not None and row is not None:
-            several = row.cause.is_repeated and not whole_rule
-            fixes = self._session.fixes
-            await self._make(await fixes.shown(problem.diagnostic, of_several=several, whole_rule=whole_rule))
+        the selected row. A row of several places asks whether all of them."""
+        fixes, problems = self._session.fixes, self._studio.problems
+        if not problems.has_focus:
+            await self._make(await fixes.at(offset, whole_rule=whole_rule))
+        elif problems.problem is not None and problems.row is not None:
+            several = problems.row.cause.is_repeated and not whole_rule
+            diagnostic = problems.problem.diagnostic
+            await self._make(await fixes.shown(diagnostic, of_several=several, whole_rule=whole_rule))
 
     async def fix_all(self) -> None:
         """Apply all safe fixes."""
@@ -72,32 +67,28 @@ class Fixing:
             await self._show_report(*self._applied)
 
     async def _show_report(self, report: FixReport, revision: int) -> None:
-        from studio.tui.dialogs.fix_dialog import AppliedFixes, GoTo, Revert
+        from studio.tui.dialogs.fix_dialog import AppliedFixes, GoTo
 
-        match await self._studio.app.push_screen_wait(AppliedFixes(report)):
-            case GoTo(offset=offset):
-                self._studio.go_to(offset, revision)
-            case Revert(fix=None):
-                self._revert_all(revision)
-            case Revert(fix=fix) if fix is not None:
-                self._revert(fix, revision)
-            case _:
-                pass
-
-    def _revert_all(self, revision: int) -> None:
-        if self._studio.editor.revision == revision:
-            self._studio.editor.action_undo()
-        else:
+        asked = await self._studio.app.push_screen_wait(AppliedFixes(report))
+        if isinstance(asked, GoTo):
+            self._studio.go_to(asked.offset, revision)
+        elif asked is not None and not self._revert(asked.fix, revision):
             self._tell("The text has changed since: Ctrl+Z undoes it step by step.")
 
-    def _revert(self, fix: AppliedFix, revision: int) -> None:
+    def _revert(self, fix: AppliedFix | None, revision: int) -> bool:
+        """Revert a fix, or all of them; False where the text was changed since."""
         editor = self._studio.editor
+        if fix is None:
+            if editor.revision == revision:
+                editor.action_undo()
+                return True
+            return False
         edits = fix.undoing(lambda offset: editor.carry(offset, revision), editor.document.slice)
         if edits is None:
-            self._tell("The text there has changed since: Ctrl+Z undoes it step by step.")
-            return
+            return False
         editor.apply_edits(edits)
         self._tell(f"Reverted: {fix.diagnostic.slug}.")
+        return True
 
     def _tell(self, message: str, *, seconds: float = 3) -> None:
         self._studio.notify(message, timeout=seconds, markup=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import work
@@ -23,7 +22,6 @@ from studio.tui.panes.status import Footer
 
 if TYPE_CHECKING:
     from studio.session.runs import Runs
-    from studio.session.state import State
 
 _WIDE = 100
 _EMPTY = "Nothing was run yet. F9 marks several models, F6 runs all prompts with the one shown; v shows the next."
@@ -50,7 +48,6 @@ class MatrixScreen(Screen[OpenedCell | None]):
         self._table = MatrixTable(_EMPTY)
         self._footer = Footer()
         self._second = second
-        self._unsubscribe: Callable[[], None] | None = None
 
     def compose(self) -> ComposeResult:
         yield self._table
@@ -58,17 +55,13 @@ class MatrixScreen(Screen[OpenedCell | None]):
 
     def on_mount(self) -> None:
         """Draw the matrix, and again whenever a run changes."""
-        self._unsubscribe = self._runs.session.subscribe(self._session_changed)
+        self._unsubscribe = self._runs.session.subscribe(lambda _before, _now: self.call_later(self._draw))
         self._draw()
         self._runs.restore_all()
 
     def on_unmount(self) -> None:
         """Follow the runs no longer."""
-        if self._unsubscribe is not None:
-            self._unsubscribe()
-
-    def _session_changed(self, before: State, now: State) -> None:
-        self.call_later(self._draw)
+        self._unsubscribe()
 
     def _draw(self, selected: str | None = None) -> None:
         view = self._runs.views.matrix(self.options, self._second)

@@ -63,19 +63,11 @@ def _without_gaps(code: str, found: Iterator[tuple[int, str, str]]) -> Iterator[
 def _ink(kind: _TokenType) -> str:
     from pygments.token import Comment, Keyword, Literal, Name, Operator, String
 
-    for family, ink in (
-        (Comment, "comment"),
-        (Keyword, "keyword"),
-        (Operator.Word, "keyword"),
-        (Name.Tag, "keyword"),
-        (String, "string"),
-        (Literal, "number"),
-        (Name.Function, "name"),
-        (Name.Class, "name"),
-        (Name.Builtin, "name"),
-        (Name.Decorator, "name"),
-        (Name.Attribute, "name"),
-    ):
-        if kind in family:
-            return ink
-    return ""
+    families = {
+        "comment": (Comment,),
+        "keyword": (Keyword, Operator.Word, Name.Tag),
+        "string": (String,),
+        "number": (Literal,),
+        "name": (Name.Function, Name.Class, Name.Builtin, Name.Decorator, Name.Attribute),
+    }
+    return next((ink for ink, each in families.items() if any(kind in family for family in each)), "")

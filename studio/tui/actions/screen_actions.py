@@ -1,4 +1,4 @@
-"""The actions of the screen of a blueprint, whichever of its panes has the focus."""
+"""The actions that need no pane: those of the app, of each screen, and of the text."""
 
 from __future__ import annotations
 
@@ -8,9 +8,37 @@ from studio.tui.action import Action, Place
 from studio.tui.commands import going, grading, running
 from studio.tui.window import Pane
 
-_action = partial(Action, place=Place.BLUEPRINT)
+_anywhere = partial(Action, Place.APP)
+_action = partial(Action, Place.BLUEPRINT)
+_in_text = partial(Action, Place.EDITOR)
 
-BLUEPRINT_ACTIONS: tuple[Action, ...] = (
+FIX_RULE = _action(
+    "fix_rule",
+    "Fix all of this rule in the file",
+    "ctrl+l",
+    "Applies one fix to all problems of the rule at the cursor, or of the row selected in the problems, after "
+    "showing one diff. Then lists what changed.",
+    does=lambda studio: studio.fixing.fix(whole_rule=True),
+)
+EXPLAIN = _action(
+    "explain",
+    "Explain the problem or check at the cursor",
+    "ctrl+e",
+    "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example. "
+    "If there is no problem, opens the page of the $function at the cursor.",
+    does=lambda studio: studio.explain(),
+    synonyms=("why", "meaning"),
+)
+JUDGES = _action(
+    "judges",
+    "Choose who judges criteria in words",
+    "",
+    "You alone, the blueprint's judges (the default judges if it names none), as documented or as on Weval today, "
+    "or any one model. Remembered for this file.",
+    does=lambda studio: studio.session.with_runs(lambda runs: runs.choose_judges()),
+    synonyms=("judge", "grader", "evaluator"),
+)
+SCREEN_ACTIONS: tuple[Action, ...] = (
     _action(
         "run",
         "Run this prompt",
@@ -65,15 +93,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "Sends the request to the model again. F5 uses the cached answer to the same request and sends nothing.",
         does=running.run_fresh,
     ),
-    _action(
-        "judges",
-        "Choose who judges criteria in words",
-        "",
-        "You alone, the blueprint's judges (the default judges if it names none), as documented or as on Weval today, "
-        "or any one model. Remembered for this file.",
-        does=running.choose_judges,
-        synonyms=("judge", "grader", "evaluator"),
-    ),
+    JUDGES,
     _action(
         "previous_problem",
         "Go to the previous problem",
@@ -91,13 +111,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         footer="problems",
         synonyms=("next error", "next mistake"),
     ),
-    _action(
-        "last_typed",
-        "Go back to where you were typing",
-        "ctrl+j",
-        "Returns the cursor to the last place where you typed or pasted, for example after F8 or F4.",
-        does=going.last_typed,
-    ),
+    _action("last_typed", "Go back to where you were typing", "ctrl+j", does=going.last_typed),
     _action(
         "fix",
         "Fix the problem at the cursor",
@@ -108,14 +122,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         footer="fix",
         synonyms=("repair", "correct"),
     ),
-    _action(
-        "fix_rule",
-        "Fix all of this rule in the file",
-        "ctrl+l",
-        "Applies one fix to all problems of the rule at the cursor, or of the row selected in the problems, after "
-        "showing one diff. Then lists what changed.",
-        does=lambda studio: studio.fixing.fix(whole_rule=True),
-    ),
+    FIX_RULE,
     _action(
         "fix_all",
         "Apply all safe fixes",
@@ -124,13 +131,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "changes. Undo reverts them.",
         does=lambda studio: studio.fixing.fix_all(),
     ),
-    _action(
-        "fixes_applied",
-        "List what the last fixes changed",
-        "",
-        "Each place with its line, its rule, and its text before and after: Enter goes there, u reverts one fix.",
-        does=lambda studio: studio.fixing.list_applied(),
-    ),
+    _action("fixes_applied", "List what the last fixes changed", "", does=lambda studio: studio.fixing.list_applied()),
     _action(
         "draft_points",
         "Draft criteria from the ideal",
@@ -166,15 +167,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         does=lambda studio: studio.session.with_runs(lambda runs: runs.report()),
         synonyms=("print", "share", "send", "html", "pdf"),
     ),
-    _action(
-        "explain",
-        "Explain the problem or check at the cursor",
-        "ctrl+e",
-        "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example. "
-        "If there is no problem, opens the page of the $function at the cursor.",
-        does=lambda studio: studio.explain(),
-        synonyms=("why", "meaning"),
-    ),
+    EXPLAIN,
     _action(
         "save",
         "Save",
@@ -220,15 +213,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         does=grading.all_answers,
         synonyms=("one criterion", "wording"),
     ),
-    _action(
-        "next_pane",
-        "Go to the next pane",
-        "",
-        "Gives the keys to the next pane, in the order of the names at the top. In the text, Tab indents.",
-        does=going.next_pane,
-        letters=("tab",),
-        printed="Tab",
-    ),
+    _action("next_pane", "Go to the next pane", "", does=going.next_pane, letters=("tab",)),
     _action(
         "previous_prompt",
         "Go to the previous prompt",
@@ -237,7 +222,6 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         does=lambda studio: studio.step_to_prompt(-1),
         footer="prompt",
         letters=("less_than_sign",),
-        printed="<",
     ),
     _action(
         "next_prompt",
@@ -247,7 +231,6 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         does=lambda studio: studio.step_to_prompt(1),
         footer="prompt",
         letters=("greater_than_sign",),
-        printed=">",
         synonyms=("next prompt", "next question"),
     ),
     _action(
@@ -260,13 +243,7 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         letters=("z",),
         synonyms=("bigger", "full screen", "maximise"),
     ),
-    _action(
-        "editor",
-        "Back to the text",
-        "escape",
-        "Returns to the blueprint, with the cursor where it was.",
-        does=going.back_to_text,
-    ),
+    _action("editor", "Back to the text", "escape", does=going.back_to_text),
     _action(
         "save_as",
         "Save under another name",
@@ -298,4 +275,42 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         does=lambda studio: studio.run_worker(studio.leave(), group="file"),
         synonyms=("new", "template", "example"),
     ),
+    _in_text(
+        "complete",
+        "Complete at the cursor",
+        "ctrl+@",
+        "Lists what can follow at the cursor: point functions, keys, values, names of models and tools. Tab or Enter "
+        "accepts the selected one, Esc closes the list. While you type a point function, the list opens by itself.",
+        synonyms=("suggestions", "functions"),
+    ),
+    _in_text("find", "Find and replace", "ctrl+f", synonyms=("search",)),
+    _in_text("go_to_line", "Go to a line", "ctrl+g", "Asks for the number of a line and goes there."),
+    _in_text("toggle_wrap", "Wrap long lines", "f10", synonyms=("line break",)),
+    _in_text(
+        "toggle_comment",
+        "Comment lines out, or back in",
+        "",
+        "Puts # before the selected lines, or removes it. In most terminals Ctrl+/ does it too.",
+        aliases=("ctrl+underscore", "ctrl+slash"),
+        synonyms=("disable",),
+    ),
+    _in_text("undo", "Undo", "ctrl+z", "Takes back the last change of the text.", synonyms=("take back",)),
+    _in_text("redo", "Redo", "ctrl+y", "Makes the change again that was taken back last."),
+    _in_text("copy", "Copy", "ctrl+c", "Copies what is selected, or else the line of the cursor."),
+    _in_text("cut", "Cut", "ctrl+x", "Copies what is selected, or else the line of the cursor, and removes it."),
+    _in_text("paste", "Paste", "ctrl+v", "Inserts what was copied, indented to its place."),
+    Action(Place.START, "open_row", "Open this", "enter", footer="open", in_palette=False),
+    _anywhere("help", "Help", "f1", footer="help", synonyms=("keys", "shortcuts", "manual", "what can I do")),
+    _anywhere("palette", "All actions", "ctrl+p", footer="actions"),
+    _anywhere(
+        "theme", "Switch between dark and light", "", synonyms=("theme", "colour", "color", "appearance", "dark mode")
+    ),
+    _anywhere(
+        "author_name",
+        "Your name in cases",
+        "",
+        "Asks for the name that stands in case files as who says so; empty for none. Remembered in the settings.",
+        synonyms=("my name", "who am I"),
+    ),
+    _anywhere("quit", "Quit", "ctrl+q", footer="quit", synonyms=("exit", "close", "leave")),
 )
