@@ -29,7 +29,8 @@ class PasteSafeParser(XTermParser):
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
-        self._pasting = False
+        self.is_pasting = False
+        """Whether the end mark of a paste is awaited."""
         self._before = ""
         self._held = ""
         self._pieces: list[str] = []
@@ -41,11 +42,6 @@ class PasteSafeParser(XTermParser):
         if not safe and data:
             return
         yield from self._with_pastes(super().feed(safe))
-
-    @property
-    def is_pasting(self) -> bool:
-        """Whether the end mark of a paste is awaited."""
-        return self._pasting
 
     def end_paste(self) -> Iterable[Message]:
         """The message for a paste whose end mark never came, which would swallow every key from then on."""
@@ -63,7 +59,7 @@ class PasteSafeParser(XTermParser):
     def _without_pastes(self, data: str) -> str:
         safe: list[str] = []
         while data:
-            piece, data = self._paste(data) if self._pasting else self._typed(data)
+            piece, data = self._paste(data) if self.is_pasting else self._typed(data)
             safe.append(piece)
         return "".join(safe)
 
@@ -74,7 +70,7 @@ class PasteSafeParser(XTermParser):
         if at < 0:
             self._before = seen[-(len(_START) - 1) :]
             return data, ""
-        self._pasting, end = True, at + len(_START) - len(self._before)
+        self.is_pasting, end = True, at + len(_START) - len(self._before)
         self._before = ""
         return data[:end], data[end:]
 
@@ -83,7 +79,7 @@ class PasteSafeParser(XTermParser):
         data, self._held = self._held + data, ""
         text, end, rest = data.partition(_END)
         if end:
-            self._pasting = False
+            self.is_pasting = False
             self._pieces.append(text)
             pasted = "".join(self._pieces).replace(_ESC, _PICTURE)
             self._pieces.clear()

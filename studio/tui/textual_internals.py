@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from textual._styles_cache import StylesCache
 from textual._xterm_parser import XTermParser
-from textual.document._document import DocumentBase, EditResult, Location, Newline, Selection
+from textual.document._document import EditResult, Location, Selection
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
 from textual.document._wrapped_document import WrappedDocument
@@ -19,12 +19,10 @@ from textual.drivers._writer_thread import WriterThread
 
 __all__ = [
     "PRIVATE_NAMES",
-    "DocumentBase",
     "DocumentNavigator",
     "Edit",
     "EditResult",
     "Location",
-    "Newline",
     "Selection",
     "StylesCache",
     "WrappedDocument",
@@ -40,8 +38,6 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "App._unnotify": "called: likewise",
         "DOMNode._bindings": "read: a bound key acts at once, before letters that arrived with it",
         "Edit._edit_result": "set: the history groups edits by it",
-        "Edit._original_selection": "set: where the cursor returns to on undo",
-        "Edit._updated_selection": "set: where the cursor goes after the edit",
         "LinuxDriver._writer_thread": "read: whether it has the terminal",
         "MessagePump._close_messages_no_wait": "called: ends the app after a fault of the studio's own",
         "OptionList._lines": "read: which option a line belongs to, to mark the highlighted one",
@@ -49,7 +45,6 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "Screen._compositor": "read: the text on the screen, for pictures that wait for it",
         "Screen._invoke_later": "called: the screen below a dialog calls what waited for the dialog's next frame",
         "TextArea._app_theme_changed": "overridden: the styles are read again",
-        "TextArea._build_highlight_map": "overridden: only rows that are painted are highlighted",
         "TextArea._cursor_offset": "read: the row and cell of the cursor",
         "TextArea._delete_cursor_line": "called: cuts the line where nothing is selected",
         "TextArea._delete_via_keyboard": "called: cuts what is selected",
@@ -60,7 +55,7 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "TextArea._on_paste": "overridden: pasted text takes the line ends of the document",
         "TextArea._recompute_cursor_offset": "called: the cursor after the text was wrapped again",
         "TextArea._redo_batch": "overridden: redoes by offsets, to the last code point",
-        "TextArea._refresh_size": "overridden: the height is known without visiting all lines",
+        "TextArea._refresh_size": "called: the size after the text changed or was wrapped again",
         "TextArea._replace_via_keyboard": "called: typed text replaces the selection",
         "TextArea._rewrap_and_refresh_virtual_size": "overridden: keeps the row being read in its place",
         "TextArea._selecting": "read: no tooltip is shown while it selects",
@@ -71,7 +66,6 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "TextArea._watch_soft_wrap": "overridden: wraps without scrolling to the middle",
         "TextArea._yield_character_locations": "overridden: searches for a bracket only near the visible rows",
         "TextArea._yield_character_locations_reverse": "overridden: likewise, backwards",
-        "Widget._refresh_scrollbars": "called: the editor's scrollbar comes and goes with its rows",
         "Widget._scroll_update": "called: scrollbars follow a size that is set without laying out the screen",
         "WriterThread._queue": "read: what is written to a terminal that is gone is dropped",
         "XTermParser._sequence_to_key_events": "overridden: what is no key ends no thread",

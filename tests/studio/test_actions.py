@@ -216,8 +216,16 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "AnswerThread": {"left", "right"},  # to the answer beside
     "StartList": {"left", "right"},
     "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
-    "WrappedArea": {"shift+pageup", "shift+pagedown"},
-    "SourceArea": {"home", "ctrl+a", "ctrl+home", "ctrl+end", "ctrl+shift+home", "ctrl+shift+end"},
+    "SourceArea": {
+        "home",
+        "shift+pageup",
+        "shift+pagedown",
+        "ctrl+a",
+        "ctrl+home",
+        "ctrl+end",
+        "ctrl+shift+home",
+        "ctrl+shift+end",
+    },
     # In dialogs, each says its keys in its frame
     "Dialog": {"escape"},
     "Page": {"enter", "q"},

@@ -91,7 +91,7 @@ def test_a_location_within_a_crlf_is_the_end_of_its_line(offset: int) -> None:
 
 def test_mixed_line_ends_and_line_separators_survive_an_edit() -> None:
     document = SourceDocument("a\r\nb\u2028c\nd\re\x85f\x0cg")
-    document.replace_range((1, 0), (1, 1), "B")
+    document.replace(3, 4, "B")
     assert document.text == "a\r\nB\u2028c\nd\re\x85f\x0cg"
 
 

@@ -15,7 +15,7 @@ from engine.text.spans import Span, TextEdit, difference, visible
 from studio.session.reference import explained
 from studio.tui.action import Place
 from studio.tui.editor.completion_controller import CompletionController
-from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
+from studio.tui.editor.diagnostic_marks import Marks, worst
 from studio.tui.editor.line_break import (
     LineBreak,
     break_line,
@@ -40,7 +40,6 @@ from studio.tui.editor.yaml_line import BLANKS
 from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
 from studio.tui.pieces import Piece
-from studio.tui.textual_internals import Location
 
 if TYPE_CHECKING:
     from studio.session.views.result_view import TextScores
@@ -83,11 +82,9 @@ class BlueprintEditor(PaintedArea):
         Binding("shift+tab", "outdent", "Outdent", show=False),
     ]
 
-    def __init__(
-        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        self.completing = CompletionController(self, self.write)
-        super().__init__(text, name=name, id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        self.completing = CompletionController(self)
+        super().__init__(id=id)
 
     def document_replaced(self) -> None:
         super().document_replaced()
@@ -129,9 +126,6 @@ class BlueprintEditor(PaintedArea):
             return ((f"{number}  ", style),)
         return (number, style), (f"{SIGNS[severity]} ", style + styles.signs[severity])
 
-    def highlights_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
-        return [Stroke(one.start, one.end, styles.syntax[one.kind]) for one in self._syntax.on(row, start, end)]
-
     def note_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
         note = self._notes[part.row] if part.last else ""
         return (note, styles.syntax[Kind.COMMENT]) if note else None
@@ -144,32 +138,21 @@ class BlueprintEditor(PaintedArea):
         marks = [mark for mark in reversed(self._marks.on(row)) if mark.start <= end and mark.end >= start]
         matches = [match for match in self._matches.get(row, ()) if match.start <= end and match.end >= start]
         return [
-            *(_underline(mark, styles) for mark in marks),
+            *(Stroke(one.start, one.end, styles.syntax[one.kind]) for one in self._syntax.on(row, start, end)),
+            *(Stroke(mark.start, mark.shown_end, styles.marks[mark.diagnostic.severity]) for mark in marks),
             *(Stroke(match.start, match.end, styles.found if match.current else styles.match) for match in matches),
         ]
 
     # --- Typing
 
     async def _on_key(self, event: events.Key) -> None:
-        """Pass keys to a bar that is opening, and Escape to the app when nothing is selected."""
-        if self.app.screen is not self.screen:  # the key came while a bar was opening, and is meant for that
+        """Pass Escape to the app when nothing is selected. A key that comes while a dialog opens changes no text."""
+        is_covered = self.app.screen is not self.screen
+        if is_covered or self.completing.take(event) or take_dash(self, event.character):
             event.stop().prevent_default()
-            take = getattr(self.app.screen, "take", None)
-            if take is not None:
-                await take(event)
-            return
-        if self.completing.take(event):
-            event.stop().prevent_default()
-            return
-        if take_dash(self, event.character):
-            event.stop().prevent_default()
-            return
-        if event.key == "escape":  # the text area would leave for the next widget
-            event.prevent_default()
-            if not self.selection.is_empty:
-                event.stop()
-                self.move_cursor(self.cursor_location)
-            return
+        elif event.key == "escape" and not self.selection.is_empty:
+            event.stop()
+            self.move_cursor(self.cursor_location)
 
     def type_text(self, text: str) -> None:
         self.completing.typing()
@@ -182,13 +165,30 @@ class BlueprintEditor(PaintedArea):
 
     def action_new_line(self) -> None:
         """Break the line, with the indentation and the list marker that the next one needs."""
-        if not self.read_only:
-            self._new_line()
+        if self.read_only:
+            return
+        top, bottom = sorted(self.selection)
+        row, column = top
+        made = break_line(self.document.lines, row, column if top == bottom else None, self._text_below(row))
+        if made.replaces:
+            self._replace_via_keyboard(made.begins, (row, 0), (row, len(self.document[row])))
+        else:
+            if made.behind:
+                top = bottom = (row, len(self.document[row]))
+            self._replace_via_keyboard(self.document.newline_at(row) + made.begins, top, bottom)
+        remember_break(self, made)
 
     def action_indent(self) -> None:
         """Leave what completion wrote around the cursor; else insert up to two spaces, or shift the selected lines."""
-        if not self.read_only and not self.completing.leave():
-            self._indent()
+        if self.read_only or self.completing.leave():
+            return
+        top, bottom = sorted(self.selection)
+        if top[0] == bottom[0]:
+            column = self.document[top[0]][: top[1]]
+            self._replace_via_keyboard(" " * (2 - line_cells(column).width % 2), top, bottom)
+            return
+        rows = self._selected_rows()
+        self._edit_rows([(row, "  " + self.document[row] if self.document[row].strip() else "") for row in rows])
 
     def action_delete_left(self) -> None:
         """Delete what is selected or the character before; at the start of a line's text, go back one level.
@@ -208,31 +208,10 @@ class BlueprintEditor(PaintedArea):
         self.typed_here()
         remember_break(self, made)
 
-    def _new_line(self) -> None:
-        top, bottom = sorted(self.selection)
-        row, column = top
-        made = break_line(self.document.lines, row, column if top == bottom else None, self._text_below(row))
-        if made.replaces:
-            self._replace_via_keyboard(made.begins, (row, 0), (row, len(self.document[row])))
-        else:
-            if made.behind:
-                top = bottom = (row, len(self.document[row]))
-            self._replace_via_keyboard(self.document.newline_at(row) + made.begins, top, bottom)
-        remember_break(self, made)
-
     def _text_below(self, row: int) -> str:
         """The first of the next few lines that is not blank; "" if there is none."""
         rows = range(row + 1, min(row + 1 + _NEAR_ROWS, self.document.line_count))
         return next((self.document[below] for below in rows if self.document[below].strip()), "")
-
-    def _indent(self) -> None:
-        top, bottom = sorted(self.selection)
-        if top[0] == bottom[0]:
-            column = self.document[top[0]][: top[1]]
-            self._replace_via_keyboard(" " * (2 - line_cells(column).width % 2), top, bottom)
-            return
-        rows = self._selected_rows()
-        self._edit_rows([(row, "  " + self.document[row] if self.document[row].strip() else "") for row in rows])
 
     def action_outdent(self) -> None:
         """Remove up to two spaces from the start of the selected lines. An automatic dash stays automatic."""
@@ -360,11 +339,6 @@ class BlueprintEditor(PaintedArea):
                     self._scores[self.location_of(at)[0]] = piece(score)
         self.refresh_changed()
 
-    def diagnostics_at(self, location: Location) -> Sequence[Diagnostic]:
-        """The diagnostics whose underline covers `location`, worst first."""
-        row, column = location
-        return [mark.diagnostic for mark in self._marks.on(row) if mark.start <= column < max(mark.end, mark.start + 1)]
-
     def diagnostics_on_cursor_line(self) -> Sequence[Diagnostic]:
         """The diagnostics that touch the line of the cursor, worst first."""
         return [mark.diagnostic for mark in self._marks.on(self.cursor_location[0])]
@@ -375,24 +349,21 @@ class BlueprintEditor(PaintedArea):
             self.tooltip = tooltip
 
     def _tooltip_under(self, event: events.MouseMove) -> Content | None:
-        """The tooltip: the problems under the mouse, otherwise the text of `tooltip_at`."""
-        found = self._diagnostics_under(event)
-        if found:
-            return Content("\n\n".join(visible(explained(one)) for one in found))
-        location = self.location_under(event.offset)
-        if location is None or event.x < self.gutter_width:
-            return None
-        text = self.tooltip_at(self.document.line_offset(location[0]) + location[1])
-        parts = [each for each in (self._notes[location[0]], text) if each]
-        return Content(visible("\n\n".join(parts))) if parts else None
+        """The tooltip: the problems underlined under the mouse, beside the text those that begin on the line.
 
-    def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
-        """The diagnostics underlined under the mouse; beside the text, those that begin on the line."""
-        y = event.y + self.scroll_offset.y
-        if event.x < self.gutter_width and y < self.row_layout.height:
-            return [mark.diagnostic for mark in self._marks.on(self.row_layout.part_at(y).row) if mark.first]
-        location = self.location_under(event.offset)
-        return () if location is None else self.diagnostics_at(location)
+        Otherwise the text of `tooltip_at`.
+        """
+        y, is_beside = event.y + self.scroll_offset.y, event.x < self.gutter_width
+        at = None if is_beside else self.location_under(event.offset)
+        if y >= self.row_layout.height or (at is None and not is_beside):
+            return None
+        row = self.row_layout.part_at(y).row
+        marks = self._marks.on(row)
+        found = [mark for mark in marks if (mark.first if at is None else mark.start <= at[1] < mark.shown_end)]
+        said = [visible(explained(mark.diagnostic)) for mark in found]
+        if not said and at is not None:
+            said = [visible(each) for each in (self._notes[row], self.tooltip_at(self.offset_at(at))) if each]
+        return Content("\n\n".join(said)) if said else None
 
     # --- Finding
 
@@ -402,7 +373,7 @@ class BlueprintEditor(PaintedArea):
 
         top, bottom = self.selection
         is_searchable = top[0] == bottom[0] and abs(bottom[1] - top[1]) <= MOST_CHARACTERS
-        self.app.push_screen(FindBar(self, self.selected_text if is_searchable else "", self.show_matches))
+        self.app.push_screen(FindBar(self, self.selected_text if is_searchable else ""))
 
     def action_go_to_line(self) -> None:
         """Ask for a line number and go there."""
@@ -420,7 +391,3 @@ class BlueprintEditor(PaintedArea):
         if spans:
             self.go_to(spans[current].start)
         self.refresh_changed()
-
-
-def _underline(mark: Mark, styles: PaintStyles) -> Stroke:
-    return Stroke(mark.start, max(mark.end, mark.start + 1), styles.marks[mark.diagnostic.severity])

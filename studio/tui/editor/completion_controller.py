@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -15,9 +14,8 @@ from engine.text.record import replace
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.completion import Candidate, Completions, Known
-    from engine.text.spans import Span
+    from studio.tui.editor.blueprint_editor import BlueprintEditor
     from studio.tui.editor.completion_popup import CompletionPopup
-    from studio.tui.editor.painted_area import PaintedArea
 
 _IS_FUNCTION = lazy(r"""(?:^|[\s\[{,"'])\$\w*$|\bfn["']?\s*:\s*["']?\w+$""")
 """How the text before the cursor ends where a function's name is being typed."""
@@ -36,12 +34,10 @@ class CompletionController:
     the screen, and only if the list is open or a function's name is being typed.
     """
 
-    def __init__(self, editor: PaintedArea, write: Callable[[Span, str, int], None]) -> None:
-        """`write` replaces a span of `editor` by a text, and moves the cursor to an offset in it."""
+    def __init__(self, editor: BlueprintEditor) -> None:
         self.header: Header | None = None
         self.collections: tuple[str, ...] = ()
         self._editor = editor
-        self._write = write
         self._popup: CompletionPopup | None = None
         self._found: Completions | None = None
         self._revision = -1
@@ -70,38 +66,21 @@ class CompletionController:
         if self._found is None or popup is None:
             return False
         match event.key:
-            case "up" | "down":
-                self._move(popup, 1 if event.key == "down" else -1)
-            case "pageup" | "pagedown":
-                self._move(popup, popup.page if event.key == "pagedown" else -popup.page)
+            case "up" | "down" | "pageup" | "pagedown":
+                by = popup.page if event.key.startswith("page") else 1
+                popup.move(by if event.key.endswith("down") else -by)
+                self._moved = True
             case "escape":
                 self.close()
             case "tab":
                 return self._accept()
             case "enter":
-                return self._accept() if self._enter_accepts() else self._gone()
+                return self._accept(only_if_meant=True)
             case _:
-                return False if self._typed else self._gone()
+                if not self._typed:
+                    self.close()
+                return False
         return True
-
-    def _gone(self) -> bool:
-        self.close()
-        return False
-
-    def _move(self, popup: CompletionPopup, by: int) -> None:
-        popup.move(by)
-        self._moved = True
-
-    def _enter_accepts(self) -> bool:
-        """Whether Enter accepts the candidate: the author selected it, or typed a part of it."""
-        if not self._is_fresh() and not self._seek(keep=True):
-            return False
-        found, chosen = self._found, self._chosen()
-        if found is None or chosen is None:
-            return False
-        if self._moved:
-            return True
-        return chosen.label != found.typed and (self._is_requested or found.typed.strip("$") != "")
 
     # --- Opening and closing
 
@@ -187,7 +166,7 @@ class CompletionController:
         editor = self._editor
         self._room = (editor.size.width, editor.screen.size)
         if self._popup is None or self._popup.screen is not editor.screen:
-            self._popup = CompletionPopup(self.take_clicked)
+            self._popup = CompletionPopup(self._accept)
             editor.screen.mount(self._popup)
         cursor = editor.cursor_screen_offset
         word = Offset(cursor.x - cell_len(found.typed), cursor.y)
@@ -198,23 +177,23 @@ class CompletionController:
 
     # --- Taking
 
-    def take_clicked(self) -> None:
-        """Write the clicked candidate."""
-        self._accept()
-
-    def _accept(self) -> bool:
+    def _accept(self, *, only_if_meant: bool = False) -> bool:
+        """Write the selected candidate; `only_if_meant` if the author selected it, or typed a part of it."""
         if not self._is_fresh() and not self._seek(keep=True):
             return False
         found, chosen = self._found, self._chosen()
-        self.close()
         if found is None or chosen is None:
             return False
-        self.write_candidate(found, chosen)
-        return True
+        is_typed = chosen.label != found.typed and (self._is_requested or found.typed.strip("$") != "")
+        is_meant = self._moved or is_typed or not only_if_meant
+        self.close()
+        if is_meant:
+            self.write_candidate(found, chosen)
+        return is_meant
 
     def write_candidate(self, found: Completions, chosen: Candidate) -> None:
         """Write `chosen`, and remember what Tab jumps over behind the cursor."""
-        self._write(found.span, chosen.text, chosen.cursor)
+        self._editor.write(found.span, chosen.text, chosen.cursor)
         rest = chosen.text[chosen.cursor :].partition("\n")[0]
         self._behind = (self._editor.cursor_offset + len(rest), self._editor.revision, rest)
 

@@ -59,7 +59,7 @@ class CompletionPopup(Widget, can_focus=False):
     }
     """
 
-    def __init__(self, clicked: Callable[[], None]) -> None:
+    def __init__(self, clicked: Callable[[], object]) -> None:
         """`clicked` is called after a click has selected a candidate."""
         super().__init__()
         self._clicked = clicked

@@ -25,6 +25,11 @@ class Mark(NamedTuple):
     diagnostic: Diagnostic
     first: bool
 
+    @property
+    def shown_end(self) -> int:
+        """The column up to which it is drawn: an empty one covers one column."""
+        return max(self.end, self.start + 1)
+
 
 class EditLog:
     """The changes since each revision, to map an offset of an older text to the present one."""

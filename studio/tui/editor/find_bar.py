@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,7 +19,7 @@ from engine.text.spans import Span, TextEdit
 from studio.tui.closing import ClosesOnce
 
 if TYPE_CHECKING:
-    from studio.tui.editor.painted_area import PaintedArea
+    from studio.tui.editor.blueprint_editor import BlueprintEditor
 
 
 MOST_MATCHES = 5_000
@@ -67,38 +67,15 @@ class _Bar(ClosesOnce[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
 
-    def __init__(self, editor: PaintedArea) -> None:
+    def __init__(self, editor: BlueprintEditor) -> None:
         super().__init__()
         self._editor = editor
-        self._early: list[events.Key] = []
         self.styles.background = "transparent"  # whatever the app sets for its screens: the text stays visible
 
-    async def on_mount(self) -> None:
-        """Move to the bottom of the editor, and handle the keys typed before the bar was mounted."""
+    def on_mount(self) -> None:
+        """Move to the bottom of the editor."""
         self._place()
         self.query(Input).first().focus()
-        early, self._early = self._early, []
-        for event in early:
-            await self._take(event)
-
-    async def on_key(self, event: events.Key) -> None:
-        """Handle a key that came before the first field had the focus."""
-        if self.focused is None:
-            await self.take(event)
-
-    async def take(self, event: events.Key) -> None:
-        """Handle a key that the editor got while this bar was opening."""
-        if self.is_mounted and not self._early:
-            await self._take(event)
-        else:
-            self._early.append(event)
-
-    async def _take(self, event: events.Key) -> None:
-        field = self.query(Input).first()
-        if event.key == "enter":
-            await field.action_submit()
-        elif event.character is not None and event.is_printable:
-            field.insert_text_at_cursor(event.character)
 
     def on_resize(self) -> None:
         """Follow the editor after its own layout."""
@@ -129,10 +106,8 @@ class FindBar(_Bar):
         Binding("ctrl+r", "replace_all", "Replace all", show=False, priority=True),
     ]
 
-    def __init__(self, editor: PaintedArea, wanted: str, show_matches: Callable[[Sequence[Span], int], None]) -> None:
-        """`show_matches` highlights spans of `editor` and scrolls to the one with that number."""
+    def __init__(self, editor: BlueprintEditor, wanted: str) -> None:
         super().__init__(editor)
-        self._show_matches = show_matches
         self._wanted = wanted
         self._from = min(editor.offset_at(at) for at in editor.selection)
         self._found: Sequence[Span] = ()
@@ -149,8 +124,7 @@ class FindBar(_Bar):
             placeholder = "read-only" if is_read_only else "Enter one · Ctrl+R all"
             yield Input(placeholder=placeholder, id="replace", disabled=is_read_only)
 
-    async def on_mount(self) -> None:
-        await super().on_mount()
+    def on_mount(self) -> None:
         self._search()
 
     @on(Input.Changed, "#find")
@@ -199,12 +173,12 @@ class FindBar(_Bar):
             count.update(Content(f"{self._current + 1} of {of}"))
         else:
             count.update(Content("not found" if self._wanted else ""))
-        self._show_matches(self._found, self._current)
+        self._editor.show_matches(self._found, self._current)
 
     def action_close(self) -> None:
         if self._found:
             self._editor.select_span(self._found[self._current])
-        self._show_matches((), 0)
+        self._editor.show_matches((), 0)
         super().action_close()
 
 

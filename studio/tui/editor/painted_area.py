@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import ClassVar, NamedTuple
 
 from rich.style import Style
-from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.geometry import Offset, Region, Size, Spacing
 from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
 from studio.tui.editor.painting import SCORE_INKS, Look, PaintStyles, Stroke, paint
 from studio.tui.editor.row_layout import Part
 from studio.tui.editor.source_area import SourceArea
+from studio.tui.editor.syntax import Kind
 from studio.tui.editor.wrapping import line_cells
 from studio.tui.textual_internals import Location, Selection
 
@@ -32,25 +34,60 @@ class _Place(NamedTuple):
     is_cursor: bool
 
 
-class WrappedArea(SourceArea):
-    """A source area that wraps long lines between words unless `soft_wrap` is off."""
+_MAXIMUM_LOOKS = 512
+"""How many painted rows are cached: many more than fit on a screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("shift+pageup", "cursor_page_up(True)", "Select a page up", show=False),
-        Binding("shift+pagedown", "cursor_page_down(True)", "Select a page down", show=False),
-    ]
+_BRACKET_REACH = 10_000
+"""How many characters are searched for a matching bracket: it is drawn only if visible."""
+
+
+class PaintedArea(SourceArea):
+    """A source area that wraps long lines between words unless `soft_wrap` is off.
+
+    It paints its text with control characters made visible, and the marks of its subclasses.
+    """
+
+    DEFAULT_CSS = """
+    PaintedArea {
+        border: none;
+        padding: 0;
+        background: $background;
+        &:focus { border: none; }
+        & .text-area--gutter { color: $text-muted; }
+        & .text-area--cursor-gutter { color: $foreground; background: $boost; }
+        & .blueprint-editor--key { color: $text-primary; }
+        & .blueprint-editor--escape { color: $text-accent; }
+        & .blueprint-editor--number { color: $text-accent; }
+        & .blueprint-editor--comment { color: $text-muted; text-style: italic; }
+        & .blueprint-editor--anchor { color: $text-accent; text-style: bold; }
+        & .blueprint-editor--punctuation { color: $text-muted; }
+        & .blueprint-editor--error { color: $text-error; }
+        & .blueprint-editor--warning { color: $text-warning; }
+        & .blueprint-editor--hint { color: $text-secondary; }
+        & .blueprint-editor--match { background: $warning 30%; }
+        & .blueprint-editor--found { background: $warning 60%; text-style: bold; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"blueprint-editor--{name}" for name in (*Kind, *(each.value for each in Severity), "match", "found")),
+        *SCORE_INKS,
+    }
+
+    # The rows that changed are repainted, not all of them: see `refresh_changed`.
+    selection: Reactive[Selection] = reactive(Selection(), init=False, always_update=True, repaint=False)
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        self._paint_styles: PaintStyles | None = None
+        self._looks: dict[int, Look] = {}
+        self._strips: LRUCache[tuple[Look, int, int], Strip] = LRUCache(512)
+        super().__init__(id=id, classes=classes)
 
     # --- Wrapping
 
     def action_toggle_wrap(self) -> None:
         """Wrap long lines, or let them run past the right edge."""
         self.soft_wrap = not self.soft_wrap
-
-    def _watch_soft_wrap(self) -> None:
-        self._rewrap_and_refresh_virtual_size()
-
-    def _watch_show_vertical_scrollbar(self) -> None:
-        self._rewrap_and_refresh_virtual_size()
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         place = self._place()
@@ -62,6 +99,8 @@ class WrappedArea(SourceArea):
     def _rewrap_and_refresh_virtual_size(self) -> None:
         self._rewrap(self._place())
 
+    _watch_soft_wrap = _watch_show_vertical_scrollbar = _rewrap_and_refresh_virtual_size
+
     def _rewrap(self, place: _Place) -> None:
         """Lay the text out for the present width, and keep `place` on its row. A cursor in sight stays in sight."""
         if not self.row_layout.set_width(self._width_now()):
@@ -70,7 +109,7 @@ class WrappedArea(SourceArea):
                 self.scroll_cursor_visible()
             return
         self._refresh_size()
-        self.laid_out()
+        self._looks.clear()
         self.refresh()
         row = min(place.row, max(0, self.size.height - 1))
         x = 0 if self.row_layout.wrapped else None
@@ -89,9 +128,6 @@ class WrappedArea(SourceArea):
             return _Place(self.cursor_location, y - top, True)
         part = self.row_layout.part_at(top)
         return _Place((part.row, part.start), 0, False)
-
-    def laid_out(self) -> None:
-        """Called when the text was laid out for another width."""
 
     # --- Moving
 
@@ -153,71 +189,10 @@ class WrappedArea(SourceArea):
         x = at.x - self.gutter_width + self.scroll_offset.x
         return (part.row, self.row_layout.column_in(part, x)) if self.row_layout.covers(part, x) else None
 
-
-_MAXIMUM_LOOKS = 512
-"""How many painted rows are cached: many more than fit on a screen."""
-
-_BRACKET_REACH = 200
-"""How many lines are searched for a matching bracket: it is drawn only if visible."""
-
-
-class PaintedArea(WrappedArea):
-    """A source area that paints its text, with control characters made visible, and the marks of its subclasses."""
-
-    DEFAULT_CSS = """
-    PaintedArea {
-        border: none;
-        padding: 0;
-        background: $background;
-        &:focus { border: none; }
-        & .text-area--gutter { color: $text-muted; }
-        & .text-area--cursor-gutter { color: $foreground; background: $boost; }
-        & .blueprint-editor--key { color: $text-primary; }
-        & .blueprint-editor--escape { color: $text-accent; }
-        & .blueprint-editor--number { color: $text-accent; }
-        & .blueprint-editor--comment { color: $text-muted; text-style: italic; }
-        & .blueprint-editor--anchor { color: $text-accent; text-style: bold; }
-        & .blueprint-editor--punctuation { color: $text-muted; }
-        & .blueprint-editor--error { color: $text-error; }
-        & .blueprint-editor--warning { color: $text-warning; }
-        & .blueprint-editor--hint { color: $text-secondary; }
-        & .blueprint-editor--match { background: $warning 30%; }
-        & .blueprint-editor--found { background: $warning 60%; text-style: bold; }
-    }
-    """
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "blueprint-editor--key",
-        "blueprint-editor--escape",
-        "blueprint-editor--number",
-        "blueprint-editor--comment",
-        "blueprint-editor--anchor",
-        "blueprint-editor--punctuation",
-        "blueprint-editor--error",
-        "blueprint-editor--warning",
-        "blueprint-editor--hint",
-        *SCORE_INKS,
-        "blueprint-editor--match",
-        "blueprint-editor--found",
-    }
-
-    # The rows that changed are repainted, not all of them: see `refresh_changed`.
-    selection: Reactive[Selection] = reactive(Selection(), init=False, always_update=True, repaint=False)
-
-    def __init__(
-        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        self._paint_styles: PaintStyles | None = None
-        self._looks: dict[int, Look] = {}
-        self._strips: LRUCache[tuple[Look, int, int], Strip] = LRUCache(512)
-        super().__init__(text, name=name, id=id, classes=classes)
+    # --- Painting
 
     def gutter_of(self, part: Part, styles: PaintStyles) -> tuple[tuple[str, Style], ...]:
         """The gutter beside `part`, `gutter_width` cells in all."""
-        return ()
-
-    def highlights_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
-        """The highlighting of line `row` that touches columns `start` up to `end`, outer before inner."""
         return ()
 
     def note_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
@@ -227,19 +202,12 @@ class PaintedArea(WrappedArea):
         """The score of the criterion that ends in `part`; None for nothing."""
 
     def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
-        """The marks on the same columns: over the highlighting, under selection and cursor."""
+        """The highlighting and marks of line `row` that touch columns `start` up to `end`, outer before inner."""
         return ()
-
-    def after_edit(self) -> None:
-        self.refresh_changed()
 
     def _watch_selection(self, previous_selection: Selection, selection: Selection) -> None:
         super()._watch_selection(previous_selection, selection)
         self.refresh_changed()
-
-    @property
-    def gutter_width(self) -> int:
-        return 0
 
     def notify_style_update(self) -> None:
         self._paint_styles = None
@@ -248,10 +216,6 @@ class PaintedArea(WrappedArea):
     def _app_theme_changed(self) -> None:
         self._paint_styles = None
         super()._app_theme_changed()
-
-    def laid_out(self) -> None:
-        super().laid_out()
-        self._looks.clear()
 
     def look_of(self, y: int) -> Look:
         """Everything that determines how row `y` of the text looks now."""
@@ -263,7 +227,6 @@ class PaintedArea(WrappedArea):
             cells = line_cells(line)
             start, end = cells.column(self.scroll_offset.x), cells.column(self.scroll_offset.x + self.size.width)
         strokes = [
-            *self.highlights_on(row, start, end, styles),
             *self.strokes_on(row, start, end, styles),
             *self._selection_strokes(row, line, styles),
         ]
@@ -299,11 +262,7 @@ class PaintedArea(WrappedArea):
 
     def _styles_now(self) -> PaintStyles:
         if self._paint_styles is None:
-            self._paint_styles = PaintStyles.read(
-                self.rich_style,
-                self.get_component_rich_style,
-                lambda name: self.get_component_rich_style(name, partial=True),
-            )
+            self._paint_styles = PaintStyles.of(self)
             self._looks.clear()
         return self._paint_styles
 
@@ -335,19 +294,10 @@ class PaintedArea(WrappedArea):
         return strip
 
     def _yield_character_locations(self, start: Location) -> Iterable[tuple[str, Location]]:
-        column = start[1]
-        for row in range(start[0], min(self.document.line_count, start[0] + _BRACKET_REACH)):
-            for at, character in enumerate(self.document[row][column:], column):
-                yield character, (row, at)
-            column = 0
+        return islice(super()._yield_character_locations(start), _BRACKET_REACH)
 
     def _yield_character_locations_reverse(self, start: Location) -> Iterable[tuple[str, Location]]:
-        line = self.document[start[0]][: start[1] + 1]
-        for row in range(start[0], max(-1, start[0] - _BRACKET_REACH), -1):
-            if row != start[0]:
-                line = self.document[row]
-            for at in range(len(line) - 1, -1, -1):
-                yield line[at], (row, at)
+        return islice(super()._yield_character_locations_reverse(start), _BRACKET_REACH)
 
 
 class PlainEditor(PaintedArea):
@@ -357,9 +307,6 @@ class PlainEditor(PaintedArea):
     unchanged. Tab moves the focus to the next pane.
     """
 
-    def __init__(
-        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(text, name=name, id=id, classes=classes)
-        self.tab_behavior = "focus"
+    def __init__(self, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
         self.highlight_cursor_line = False

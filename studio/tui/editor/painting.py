@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from itertools import pairwise
 from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+from textual.widget import Widget
 
 from engine.text.diagnostics import Severity
 from engine.text.record import Record, field
@@ -40,12 +41,14 @@ class PaintStyles(Record):
     scores: dict[str, Style] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> PaintStyles:
-        """The styles of the component classes: `full` returns them over the widget's own style, `partial` alone."""
+    def of(cls, widget: Widget) -> PaintStyles:
+        """The styles of the component classes of `widget`: over its own style, or alone."""
+        full = widget.get_component_rich_style
+        partial = functools.partial(full, partial=True)
         current = full("text-area--cursor-line").bgcolor
         marks = {severity: partial(f"blueprint-editor--{severity.value}") for severity in Severity}
         return cls(
-            base=base,
+            base=widget.rich_style,
             current=Style(bgcolor=current),
             number=full("text-area--gutter"),
             current_number=full("text-area--cursor-gutter"),

@@ -109,21 +109,11 @@ class RowLayout(WrappedDocument):
         cells = line_cells(self.document[part.row])
         return part.indent <= x < part.indent + cells.cell(part.end) - cells.cell(part.start)
 
-    # --- The interface of `WrappedDocument`
+    # --- What the text area reads of a `WrappedDocument`
 
     @property
     def wrapped(self) -> bool:
         return self.width is not None
-
-    @property
-    def lines(self) -> list[list[str]]:
-        return [self.get_sections(row) for row in range(self.document.line_count)]
-
-    def wrap(self, width: int, tab_width: int | None = None) -> None:
-        self.set_width(width or None)
-
-    def wrap_range(self, start: Location, old_end: Location, new_end: Location) -> None:
-        """Nothing to do: `follow` is called after each change."""
 
     def offset_to_location(self, offset: Offset) -> Location:
         part = self.part_at(offset.y)
@@ -136,19 +126,6 @@ class RowLayout(WrappedDocument):
         x = part.indent + cells.cell(column) - cells.cell(part.start)
         return Offset(x, self.y_of(part.row) + part.number)
 
-    def get_target_document_column(self, line_index: int, x_offset: int, y_offset: int) -> int:
-        return self.column_in(self._part(line_index, y_offset % self.wrapping(line_index).rows), x_offset)
-
-    def get_sections(self, line_index: int) -> list[str]:
-        line, breaks = self.document[line_index], self.wrapping(line_index).breaks
-        return [line[start:end] for start, end in zip((0, *breaks), (*breaks, len(line)), strict=True)]
-
-    def get_offsets(self, line_index: int) -> list[int]:
-        return list(self.wrapping(line_index).breaks)
-
-    def get_tab_widths(self, line_index: int) -> list[int]:
-        return []
-
 
 class RowNavigator(DocumentNavigator):
     """Up and down on the rows of a layout, at the cell `last_x_offset`; home and end on whole lines."""
@@ -160,7 +137,7 @@ class RowNavigator(DocumentNavigator):
     def get_location_above(self, location: Location) -> Location:
         """One row up; from the first row, the start of the text."""
         y = self._layout.location_to_offset(location).y
-        return self._on_row(y - 1) if y else self._layout.document.start
+        return self._on_row(y - 1) if y else (0, 0)
 
     def get_location_below(self, location: Location) -> Location:
         """One row down; from the last row, the end of the text."""

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -20,7 +19,7 @@ from studio.tui.editor.diagnostic_marks import EditLog
 from studio.tui.editor.line_break import with_line_ends
 from studio.tui.editor.row_layout import RowLayout, RowNavigator
 from studio.tui.editor.source_document import Replacement, SourceDocument
-from studio.tui.editor.source_edit import Change, SourceEdit, redo_all, typed, undo_all
+from studio.tui.editor.source_edit import Change, SourceEdit, changes_of, typed
 from studio.tui.textual_internals import Edit, EditResult, Location, Selection
 from studio.tui.type_ahead import TypedText
 
@@ -29,6 +28,9 @@ _KEYS_USED_ELSEWHERE = {"f6", "f7", "ctrl+k"}
 
 _EDITING_ACTIONS = ("delete_", "cut", "paste", "undo", "redo", "new_line", "indent", "outdent", "toggle_comment")
 """How the names of actions begin that change the text."""
+
+_DELETING_SELECTED = ("delete_word_", "delete_to_")
+"""How the names of actions begin that delete what is selected, if something is. Textual's own would not always."""
 
 _SECONDS_BETWEEN_REFUSALS = 10.0
 
@@ -45,6 +47,8 @@ def _bindings() -> list[BindingType]:
         Binding("ctrl+end", "cursor_text_end", "To the end", show=False),
         Binding("ctrl+shift+home", "cursor_text_start(True)", "Select to the start", show=False),
         Binding("ctrl+shift+end", "cursor_text_end(True)", "Select to the end", show=False),
+        Binding("shift+pageup", "cursor_page_up(True)", "Select a page up", show=False),
+        Binding("shift+pagedown", "cursor_page_down(True)", "Select a page down", show=False),
     ]
 
 
@@ -68,9 +72,7 @@ class SourceArea(TextArea, inherit_bindings=False):
     tell_refused: Callable[[], None] = staticmethod(lambda: None)
     """Called when a key would change a text that is read-only; set by the screen."""
 
-    def __init__(
-        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         self._log = EditLog()
         self.wording = 0
         """A number for the present text: equal texts of one undo history have the same, so undoing brings it back."""
@@ -80,18 +82,8 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._typed_at = (-1, -1)
         self._last_refusal = -_SECONDS_BETWEEN_REFUSALS
         self.row_layout = RowLayout(SourceDocument(""))
-        super().__init__(
-            text,
-            soft_wrap=True,
-            show_line_numbers=True,
-            tab_behavior="indent",
-            max_checkpoints=1000,
-            name=name,
-            id=id,
-            classes=classes,
-        )
+        super().__init__(max_checkpoints=1000, id=id, classes=classes)
         self.cursor_blink = False
-        self.indent_width = 2
 
     # --- The text
 
@@ -106,9 +98,6 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.read_only = read_only
         if self.is_mounted:
             self.scroll_to(0, 0, animate=False)
-
-    def load_text(self, text: str) -> None:
-        self.load(text, read_only=self.read_only)
 
     def text_out(self) -> str:
         """The text, exactly as loaded except for the edits."""
@@ -169,9 +158,6 @@ class SourceArea(TextArea, inherit_bindings=False):
     def text_changed(self, change: Change, lines: Replacement) -> None:
         """Called after each change on the text, which replaced `lines`."""
 
-    def after_edit(self) -> None:
-        """Called after an edit, when all its changes are made and the cursor is in its place."""
-
     # --- Editing
 
     async def _on_key(self, event: events.Key) -> None:
@@ -184,8 +170,9 @@ class SourceArea(TextArea, inherit_bindings=False):
         found = self._bindings.key_to_bindings.get(event.key, ())
         if event.is_printable or any(binding.action.startswith(_EDITING_ACTIONS) for binding in found):
             self.is_refused()
-        for binding in found:
-            if await self.app.run_action(binding.action, self):
+        for action in (binding.action for binding in found):
+            deletes_selected = action.startswith(_DELETING_SELECTED) and not self.selection.is_empty
+            if await self.app.run_action("delete_left" if deletes_selected else action, self):
                 event.stop().prevent_default()
                 return
 
@@ -206,12 +193,23 @@ class SourceArea(TextArea, inherit_bindings=False):
         if any(change.removed != change.inserted for change in edit.changes):
             self.wording = self._log.revision
         edit.made = self.wording
-        result = edit.do(self)
+        result = self._make(edit)
         self.history.record(edit)
-        self._edited(edit)
+        self._edited(edit.selected_after)
         if is_typed:
             self.typed_here()
         return result
+
+    def _make(self, edit: SourceEdit) -> EditResult:
+        before = self.selection
+        anchor, cursor = map(self.offset_at, before)
+        self._change(edit.changes)
+        end = self.location_of(edit.changes[-1].start + len(edit.changes[-1].inserted))
+        if not edit.maintain_selection_offset:
+            return edit.note(before, Selection.cursor(end), end)
+        for change in edit.changes:
+            anchor, cursor = change.carry(anchor), change.carry(cursor)
+        return edit.note(before, Selection(self.location_of(anchor), self.location_of(cursor)), end)
 
     def on_typed_text(self, event: TypedText) -> None:
         """Insert letters that waited together."""
@@ -227,11 +225,11 @@ class SourceArea(TextArea, inherit_bindings=False):
             return
         edits = typed(text, self.cursor_offset, self.cursor_location, self.wording, self._log.revision)
         self._log.revision += len(text)
-        self.change_text(Change(self.cursor_offset, "", text))
+        self._change([Change(self.cursor_offset, "", text)])
         for edit in edits:
             self.history.record(edit)
         self.wording = edits[-1].made
-        self._edited(edits[-1])
+        self._edited(edits[-1].selected_after)
         self.typed_here()
 
     def apply_edits(self, edits: Iterable[TextEdit]) -> None:
@@ -270,13 +268,13 @@ class SourceArea(TextArea, inherit_bindings=False):
             self.notify(problem, severity="warning", timeout=10, markup=False)
         return problem is None
 
-    def change_text(self, change: Change) -> None:
-        """Make one change of the text, and update what depends on the text. `SourceEdit` calls it."""
-        end = change.start + len(change.removed)
-        lines = self.document.replace(change.start, end, change.inserted)
-        self.row_layout.follow(lines)
-        self._log.add(change)
-        self.text_changed(change, lines)
+    def _change(self, changes: Iterable[Change]) -> None:
+        """Make changes of the text one after the other, and update what depends on the text."""
+        for change in changes:
+            lines = self.document.replace(change.start, change.start + len(change.removed), change.inserted)
+            self.row_layout.follow(lines)
+            self._log.add(change)
+            self.text_changed(change, lines)
 
     def action_undo(self) -> None:
         """Undo the last step, unless the text must not be changed."""
@@ -290,27 +288,27 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _undo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1
-        undo_all(self, edits)
+        self._change(change.inverse for change in reversed(changes_of(edits)))
         self.history.checkpoint()  # what is typed next must not become a part of the step before
-        if isinstance(edits[0], SourceEdit):
-            self.wording = edits[0].made_on
-        self._edited(edits[0])
+        if isinstance(first := edits[0], SourceEdit):
+            self.wording = first.made_on
+            self._edited(first.selected_before)
 
     def _redo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1
-        redo_all(self, edits)
-        if isinstance(edits[-1], SourceEdit):
-            self.wording = edits[-1].made
-        self._edited(edits[-1])
+        self._change(changes_of(edits))
+        if isinstance(last := edits[-1], SourceEdit):
+            self.wording = last.made
+            self._edited(last.selected_after)
 
-    def _edited(self, edit: Edit) -> None:
+    def _edited(self, selection: Selection) -> None:
         if self.row_layout.width != self._width_now():  # the gutter needs more digits, or fewer
             self._rewrap_and_refresh_virtual_size()
         if self.virtual_size.height != self.row_layout.height:
             self.refresh()
         self._refresh_size()
-        edit.after(self)
-        self.after_edit()
+        self.selection = selection
+        self.record_cursor_width()
         self._report_edited()
 
     def _report_edited(self) -> None:
@@ -323,16 +321,6 @@ class SourceArea(TextArea, inherit_bindings=False):
     def _post_edited(self) -> None:
         self._reporting = False
         self.post_message(self.Edited())
-
-    def _build_highlight_map(self) -> None:
-        """Nothing to do: lines are highlighted when they are painted."""
-
-    def _refresh_size(self) -> None:
-        width = 0
-        if not self.row_layout.wrapped:
-            width = self.document.get_size(self.indent_width).width + self.gutter_width + 1
-        self.virtual_size = Size(width, self.row_layout.height)
-        self._refresh_scrollbars()
 
     def action_copy(self) -> None:
         if self.selection.is_empty:
@@ -376,40 +364,9 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Insert a pasted text with the document's line ends."""
         self._replace_via_keyboard(with_line_ends(text, newline), *self.selection)
 
-    def action_delete_word_left(self) -> None:
-        """Delete what is selected, else the word left of the cursor.
-
-        Textual would delete no selection whose cursor is at the start of the text, nor at its end to the right.
-        """
-        if self.selection.is_empty:
-            super().action_delete_word_left()
-        else:
-            self.action_delete_left()
-
-    def action_delete_word_right(self) -> None:
-        """Delete what is selected, else the word right of the cursor."""
-        if self.selection.is_empty:
-            super().action_delete_word_right()
-        else:
-            self.action_delete_right()
-
-    def action_delete_to_start_of_line(self) -> None:
-        """Delete what is selected, else all to the left of the cursor; at the start of a line, the line break."""
-        if self.selection.is_empty:
-            super().action_delete_to_start_of_line()
-        else:
-            self.action_delete_left()
-
-    async def action_delete_to_end_of_line_or_delete_line(self) -> None:
-        """Delete what is selected, else all to the right of the cursor; at the end of a line, the line break."""
-        if self.selection.is_empty:
-            await super().action_delete_to_end_of_line_or_delete_line()
-        else:
-            self.action_delete_left()
-
     def action_cursor_text_start(self, select: bool = False) -> None:
         """To the start of the text."""
-        self.move_cursor(self.document.start, select=select)
+        self.move_cursor((0, 0), select=select)
 
     def action_cursor_text_end(self, select: bool = False) -> None:
         """To the end of the text."""

@@ -6,13 +6,13 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from textual.geometry import Size
 
 from engine.text.patterns import lazy
 from studio.tui.editor.wrapping import line_widths
-from studio.tui.textual_internals import DocumentBase, EditResult, Location, Newline
+from studio.tui.textual_internals import Location
 
 _CHUNK = 128
 """Lines in a chunk: about the square root of the lines of a long file."""
@@ -120,19 +120,19 @@ class Replacement(NamedTuple):
     rows: int
 
 
-class SourceDocument(DocumentBase):
+class SourceDocument:
     """Lines with their own line ends, so that the text is written as it was read, except for the edits.
 
     A line ends at LF, CRLF or CR and nowhere else. Offsets are code points of the text, `0 <= offset <= length`;
-    a location is a row and a column in code points, and cannot stand within a CRLF.
+    a location is a row and a column in code points, and cannot stand within a CRLF. The text area reads of it what it
+    reads of Textual's documents.
     """
 
     def __init__(self, text: str) -> None:
-        self._lines, self._ends = split_lines(text)
-        self._starts = LineStarts(len(line) + len(end) for line, end in zip(self._lines, self._ends, strict=True))
-        self.widths = line_widths(self._lines)
+        self.lines, self._ends = split_lines(text)
+        self._starts = LineStarts(len(line) + len(end) for line, end in zip(self.lines, self._ends, strict=True))
+        self.widths = line_widths(self.lines)
         """Cells of each line."""
-        self._widest: int | None = None
         self._text = text
         self._since: list[tuple[int, int, str]] = []
         self._long: deque[str] = deque(maxlen=_FEW)
@@ -141,7 +141,7 @@ class SourceDocument(DocumentBase):
     def text(self) -> str:
         """The whole text; brought up to date once after an edit."""
         if len(self._since) > _MOST_SPLICES:
-            self._text = "".join([part for pair in zip(self._lines, self._ends, strict=True) for part in pair])
+            self._text = "".join([part for pair in zip(self.lines, self._ends, strict=True) for part in pair])
         else:
             for start, end, put in self._since:
                 self._text = "".join((self._text[:start], put, self._text[end:]))
@@ -154,48 +154,24 @@ class SourceDocument(DocumentBase):
         return self._starts.total
 
     @property
-    def lines(self) -> list[str]:
-        return self._lines
-
-    @property
     def line_count(self) -> int:
-        return len(self._lines)
+        return len(self.lines)
 
-    @property
-    def newline(self) -> Newline:
-        """The line end of the first line."""
-        return self.newline_at(0)
-
-    def newline_at(self, row: int) -> Newline:
+    def newline_at(self, row: int) -> str:
         """The line end for `row`: its own, or for the last line that of the line before it."""
         end = self._ends[row] or (self._ends[row - 1] if row else "")
-        return "\r\n" if end == "\r\n" else "\r" if end == "\r" else "\n"
-
-    @property
-    def start(self) -> Location:
-        return (0, 0)
+        return end or "\n"
 
     @property
     def end(self) -> Location:
-        return (len(self._lines) - 1, len(self._lines[-1]))
+        return (len(self.lines) - 1, len(self.lines[-1]))
 
-    @overload
-    def __getitem__(self, line_index: int) -> str: ...
-
-    @overload
-    def __getitem__(self, line_index: slice) -> list[str]: ...
-
-    def __getitem__(self, line_index: int | slice) -> str | list[str]:
-        return self._lines[line_index]
-
-    def get_line(self, index: int) -> str:
-        return self._lines[index]
+    def __getitem__(self, row: int) -> str:
+        return self.lines[row]
 
     def get_size(self, indent_width: int) -> Size:
         """Cells of the widest line, and the number of lines."""
-        if self._widest is None:
-            self._widest = max(self.widths)
-        return Size(self._widest, len(self._lines))
+        return Size(max(self.widths), len(self.lines))
 
     def line_offset(self, row: int) -> int:
         """The offset at which `row` begins."""
@@ -204,17 +180,17 @@ class SourceDocument(DocumentBase):
     def offset_at(self, location: Location) -> int:
         """The offset of `location`, which is clamped to the text."""
         row, column = location
-        if row >= len(self._lines):
+        if row >= len(self.lines):
             return self.length
         if row < 0:
             return 0
-        return self._starts.start(row) + min(max(column, 0), len(self._lines[row]))
+        return self._starts.start(row) + min(max(column, 0), len(self.lines[row]))
 
     def location_of(self, offset: int) -> Location:
         """The location of `offset`, which is clamped to the text; within a line's end it is the end of that line."""
         offset = min(max(offset, 0), self.length)
         row = self._starts.row(offset)
-        return row, min(offset - self._starts.start(row), len(self._lines[row]))
+        return row, min(offset - self._starts.start(row), len(self.lines[row]))
 
     def get_text_range(self, start: Location, end: Location) -> str:
         top, bottom = sorted((start, end))
@@ -228,12 +204,6 @@ class SourceDocument(DocumentBase):
         base = self._starts.start(first)
         return self._joined(first, last + 1)[start - base : end - base]
 
-    def replace_range(self, start: Location, end: Location, text: str) -> EditResult:
-        top, bottom = sorted((start, end))
-        offset = self.offset_at(top)
-        removed = self.replace(offset, self.offset_at(bottom), text).removed
-        return EditResult(self.location_of(offset + len(text)), removed)
-
     def replace(self, start: int, end: int, text: str) -> Replacement:
         """Replace the text between two offsets by `text`. `0 <= start <= end <= length`."""
         first, after = self._starts.row(start), self._starts.row(end) + 1
@@ -244,16 +214,18 @@ class SourceDocument(DocumentBase):
         old = self._joined(first, after)
         new = old[: start - base] + text + old[end - base :]
         lines, ends = split_lines(new)
-        if after < len(self._lines):  # the rows that follow are the rest
+        if after < len(self.lines):  # the rows that follow are the rest
             lines.pop()
             ends.pop()
-        self._put(first, after, self._as_before(first, after, lines), ends)
+        lines = self._as_before(first, after, lines)
+        self.lines[first:after], self._ends[first:after], self.widths[first:after] = lines, ends, line_widths(lines)
+        self._starts.replace(first, after, [len(line) + len(end) for line, end in zip(lines, ends, strict=True)])
         self._since.append((start, end, text))
         return Replacement(old[start - base : end - base], offsets, first, after, len(lines))
 
     def _as_before(self, first: int, after: int, lines: list[str]) -> list[str]:
         """`lines`, which are to replace some others; each long one that was there before is the same object."""
-        for line in self._lines[first:after]:
+        for line in self.lines[first:after]:
             if len(line) > _LONG:
                 self._known(line)
         return [self._known(line) if len(line) > _LONG else line for line in lines]
@@ -264,19 +236,6 @@ class SourceDocument(DocumentBase):
             self._long.append(line)
         return known or line
 
-    def _put(self, first: int, after: int, lines: Sequence[str], ends: Sequence[str]) -> None:
-        widths = line_widths(lines)
-        gone = max(self.widths[first:after])
-        self._lines[first:after] = lines
-        self._ends[first:after] = ends
-        self.widths[first:after] = widths
-        self._starts.replace(first, after, [len(line) + len(end) for line, end in zip(lines, ends, strict=True)])
-        come = max(widths)
-        if self._widest is not None and come >= self._widest:
-            self._widest = come
-        elif gone == self._widest:
-            self._widest = None
-
     def _joined(self, first: int, after: int) -> str:
-        pairs = zip(self._lines[first:after], self._ends[first:after], strict=True)
+        pairs = zip(self.lines[first:after], self._ends[first:after], strict=True)
         return "".join([part for pair in pairs for part in pair])

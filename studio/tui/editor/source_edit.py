@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
-
-from textual.widgets import TextArea
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.text.spans import TextEdit
-from studio.tui.textual_internals import Edit, EditResult, Selection
+from studio.tui.textual_internals import Edit, EditResult, Location, Selection
 
 if TYPE_CHECKING:
     from studio.tui.editor.line_break import LineBreak
@@ -41,25 +39,17 @@ class Change(NamedTuple):
         return self.start if sticky else self.start + len(self.inserted)
 
 
-class Editable(Protocol):
-    """What an edit needs of the text area whose text it changes."""
-
-    def change_text(self, change: Change) -> None: ...
-
-    def offset_at(self, location: tuple[int, int]) -> int: ...
-
-    def location_of(self, offset: int) -> tuple[int, int]: ...
-
-
 @dataclass
 class SourceEdit(Edit):
     """One step of undo: changes made one after the other, each at offsets of the text left by those before it.
 
-    `made_on` and `made` are the `wording` numbers of the text before and after it. `line_break` is set if this is an
-    edit by Enter.
+    `made_on` and `made` are the `wording` numbers of the text before and after it, `selected_before` and
+    `selected_after` the selections. `line_break` is set if this is an edit by Enter.
     """
 
     changes: tuple[Change, ...] = ()
+    selected_before: Selection = field(default_factory=Selection)
+    selected_after: Selection = field(default_factory=Selection)
     made_on: int = 0
     made: int = 0
     line_break: LineBreak | None = None
@@ -83,34 +73,14 @@ class SourceEdit(Edit):
         inserted = "".join(change.inserted for change in changes)
         return cls(inserted, (0, 0), (0, 0), True, tuple(changes))
 
-    def do(self, text_area: TextArea, record_selection: bool = True) -> EditResult:
-        source = cast("Editable", text_area)
-        before = text_area.selection
-        if record_selection:
-            self._original_selection = before
-        anchor, cursor = source.offset_at(before.start), source.offset_at(before.end)
-        _change_all(source, self.changes)
-        last = self.changes[-1] if self.changes else Change(cursor, "", "")
-        end = source.location_of(last.start + len(last.inserted))
-        if self.maintain_selection_offset:
-            for change in self.changes:
-                anchor, cursor = change.carry(anchor), change.carry(cursor)
-            self._updated_selection = Selection(source.location_of(anchor), source.location_of(cursor))
-        else:
-            self._updated_selection = Selection.cursor(end)
+    def note(self, before: Selection, after: Selection, end: Location) -> EditResult:
+        """Note the selections before and after it, and its result: the text it inserted goes up to `end`."""
+        self.selected_before, self.selected_after = before, after
         self._edit_result = EditResult(end, "".join(change.removed for change in self.changes))
         return self._edit_result
 
-    def undo(self, text_area: TextArea) -> EditResult:
-        source = cast("Editable", text_area)
-        undone = [change.inverse for change in reversed(self.changes)]
-        _change_all(source, undone)
-        self._updated_selection = self._original_selection
-        last = undone[-1] if undone else Change(0, "", "")
-        return EditResult(source.location_of(last.start + len(last.inserted)), last.removed)
 
-
-def typed(text: str, offset: int, location: tuple[int, int], made_on: int, revision: int) -> list[SourceEdit]:
+def typed(text: str, offset: int, location: Location, made_on: int, revision: int) -> list[SourceEdit]:
     """The edits that typing `text`, which is on one line, at a place would be: one for each letter, made already.
 
     `made_on` is the `wording` of the text before, `revision` the number of its last revision.
@@ -121,46 +91,19 @@ def typed(text: str, offset: int, location: tuple[int, int], made_on: int, revis
         before, behind = (row, column + number), (row, column + number + 1)
         edit = SourceEdit(letter, before, before, False, (Change(offset + number, "", letter),))
         edit.made_on, edit.made = made_on, revision + number + 1
-        edit._original_selection, edit._updated_selection = Selection.cursor(before), Selection.cursor(behind)
-        edit._edit_result = EditResult(behind, "")
+        edit.note(Selection.cursor(before), Selection.cursor(behind), behind)
         edits.append(edit)
         made_on = edit.made
     return edits
 
 
-def undo_all(text_area: TextArea, edits: Sequence[Edit]) -> None:
-    """Undo `edits`, the last one first. Letters typed or deleted one after the other are one change of the text."""
-    changes = _changes_of(edits)
-    if changes is None:
-        for edit in reversed(edits):
-            edit.undo(text_area)
-        return
-    _change_all(cast("Editable", text_area), [change.inverse for change in reversed(changes)])
-    edits[0]._updated_selection = edits[0]._original_selection
-
-
-def redo_all(text_area: TextArea, edits: Sequence[Edit]) -> None:
-    """Make `edits` again, likewise."""
-    changes = _changes_of(edits)
-    if changes is None:
-        for edit in edits:
-            edit.do(text_area, record_selection=False)
-        return
-    source, last = cast("Editable", text_area), changes[-1]
-    _change_all(source, changes)
-    edits[-1]._updated_selection = Selection.cursor(source.location_of(last.start + len(last.inserted)))
-
-
-def _changes_of(edits: Sequence[Edit]) -> list[Change] | None:
-    """The changes of several edits after which the cursor stands, joined as far as possible; None for other edits."""
+def changes_of(edits: Iterable[Edit]) -> list[Change]:
+    """The changes of edits made one after the other. Letters typed or deleted together are one change."""
     joined: list[Change] = []
-    for edit in edits:
-        if not isinstance(edit, SourceEdit) or edit.maintain_selection_offset or len(edits) == 1:
-            return None
-        for change in edit.changes:
-            both = _joined(joined[-1], change) if joined else None
-            joined[-1:] = [both] if both is not None else [*joined[-1:], change]
-    return joined or None
+    for change in (change for edit in edits if isinstance(edit, SourceEdit) for change in edit.changes):
+        both = _joined(joined[-1], change) if joined else None
+        joined[-1:] = [both] if both is not None else [*joined[-1:], change]
+    return joined
 
 
 def _joined(one: Change, other: Change) -> Change | None:
@@ -172,8 +115,3 @@ def _joined(one: Change, other: Change) -> Change | None:
     if not one.inserted and not other.inserted and other.start == one.start:
         return Change(one.start, one.removed + other.removed, "")
     return None
-
-
-def _change_all(source: Editable, changes: Sequence[Change]) -> None:
-    for change in changes:
-        source.change_text(change)

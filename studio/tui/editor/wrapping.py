@@ -205,37 +205,10 @@ def _breaks(line: str, cells: LineCells, width: int, start: int) -> Iterator[int
     """The breaks after the part that begins at column `start`."""
     text, indent = _indents(line, width)
     room = width - indent if start else width
-    if cells.cells is None:
-        yield from _plain_breaks(line, cells, (start, room, width - indent), text)
-        return
     while cells.width - cells.cell(start) > room:
         start = _break(line, cells, start, room, text)
         yield start
         room = width - indent
-
-
-def _plain_breaks(line: str, cells: LineCells, rows: tuple[int, int, int], text: int) -> Iterator[int]:
-    """The same for a line with one cell for each column, where most rows end between words.
-
-    `rows` are the start and the room of the next row, and the room of those after it.
-    """
-    start, room, later = rows
-    has_dash = "\u2014" in line
-    while len(line) - start > room:
-        end = start + room
-        if line[end] == " ":
-            start = end + 1
-        else:
-            least = start if start > text else text
-            after_word = line.rfind(" ", least, end) + 1
-            if has_dash:
-                after_word = max(after_word, line.rfind("\u2014", least, end) + 1)
-            if after_word > least:
-                start = after_word
-            else:
-                start = _within_word(line, cells, max(least, start + (end - start) // 2), end)
-        yield start
-        room = later
 
 
 _LONG = 2000
