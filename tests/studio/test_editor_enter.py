@@ -334,7 +334,7 @@ async def test_pasted_lines_are_indented_to_their_place_as_one_step_of_undo(newl
         editor.move_cursor((3, 6))
         editor.post_message(Paste("1. Names it: by name\r\n2. Says who\n"))
         await pilot.press("!")
-        assert editor.document[3:] == ["    - 'Names it: by name'", "    - Says who!", "  weight: 2"]
+        assert editor.document.lines[3:] == ["    - 'Names it: by name'", "    - Says who!", "  weight: 2"]
         assert editor.text_out().count(newline) == editor.document.line_count - 1
         await pilot.press("ctrl+z", "ctrl+z")
         assert editor.text_out() == text
