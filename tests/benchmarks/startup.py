@@ -43,11 +43,9 @@ def _shows_line(file: File) -> Callable[[str], bool]:
 
 
 def _shows_line_and_outline(file: File) -> Callable[[str], bool]:
-    """Whether it also shows the first prompt in the outline: its number and how its id begins."""
-    found = re.search(r"(?m)^ *-? *id: *['\"]?([\w-]+)", file.text)
-    assert found is not None
-    wanted = re.compile(rf"(?m)^\W*1 {re.escape(found.group(1)[:3])}")
-    return lambda screen: file.lines[0][:20] in screen and wanted.search(screen) is not None
+    """Whether it also shows the first prompt in the outline: its number, and the first of its words."""
+    prompt = re.compile(r"(?m)^\W*1 \S")
+    return lambda screen: file.lines[0][:20] in screen and prompt.search(screen) is not None
 
 
 def _start(command: list[str], shown: Callable[[str], bool]) -> float:
