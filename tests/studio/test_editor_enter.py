@@ -147,6 +147,7 @@ def test_enter_within_a_line(before: str, after: str) -> None:
     [
         ("- ", "¦"),
         ("  -", "  ¦"),
+        ("$title: x\n  - ", "$title: x\n¦"),
         ("  should:\n    - a\n    - ", "  should:\n    - a\n  ¦"),
         ("  should:\n  - a\n  - ", "  should:\n  - a\n  ¦"),
         ("tags:\n  - a\n  - ", "tags:\n  - a\n¦"),

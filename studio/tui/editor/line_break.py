@@ -204,10 +204,10 @@ def _end_list(lines: Sequence[str], row: int, here: Line, behind_path: str = "- 
     *around, level = levels_around(lines, row, here)
     if not around:
         return LineBreak(" " * level.column, replaces=True)
-    holder = around[-1]
-    if holder.name is not None and not holder.name.startswith("$"):
+    holder, lists = around[-1], [each.column for each in around if each.is_list]
+    if holder.name is not None and not (holder.name.startswith("$") and lists):
         return LineBreak(" " * holder.column, replaces=True, item=_item_around(lines, row, None, holder.column))
-    outer = [each.column for each in around if each.is_list][-1]
+    outer = lists[-1]
     is_path = holder.is_list and len(here.dashes) == 1
     item = lines[row][:outer].ljust(outer) + (behind_path if is_path else "- ")
     return LineBreak(item, replaces=True, item=item)
