@@ -16,7 +16,7 @@ from textual.widgets import Static
 from engine.rules.fixes import AppliedFix
 from engine.text.diagnostics import Fix
 from engine.text.record import Record
-from engine.text.spans import edits_between, visible
+from engine.text.spans import count, edits_between, visible
 from studio.session.fixes import FixReport
 from studio.session.host import Choice
 from studio.session.questions import DifferenceQuestion, FixChoice, FixQuestion
@@ -238,7 +238,7 @@ class AppliedFixes(Choices[Request]):
 
     def __init__(self, report: FixReport) -> None:
         self._places = places = report.places
-        title = f"{_count(len({id(place.fix) for place in places}), 'fix', 'fixes')} applied"
+        title = f"{count(len({id(place.fix) for place in places}), 'fix', 'fixes')} applied"
         keys = "Enter goes there · u reverts this one · Ctrl+Z all · Esc closes"
         super().__init__(title, _left_text(report), _numbered("" for _ in places), keys)
 
@@ -273,14 +273,10 @@ def _left_text(report: FixReport) -> str:
     if not report.left:
         return ""
     first = report.left[0]
-    number = _count(len(report.left), "fix", "fixes")
+    number = count(len(report.left), "fix", "fixes")
     return f"{number} not applied: {first.diagnostic.slug}, “{first.fix.title}” {first.objection}"
 
 
 def _numbered(labels: Iterable[str]) -> list[Choice]:
     """Choices whose ids are their numbers, from 0."""
     return [Choice(str(number), label) for number, label in enumerate(labels)]
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"

@@ -63,7 +63,7 @@ def _advice_rows(view: ResultView) -> Iterator[CriteriaRow]:
     if view.circular:
         yield CriteriaRow("circular", view.circular, WARNING)
     for each in without_ways:
-        text = f"with every way required, the score would be {bounds_text(each.after.low, each.after.high)}"
+        text = f"{bounds_text(each.after.low, each.after.high)} with every way required"
         can_fix = each.span is not None and is_fixable(view, each.span)
         tail = (f"+{points_text(each.gain)}{'  f fix' if can_fix else ''}", YOURS if can_fix else MET)
         yield CriteriaRow("without-ways", text, tail=(tail,), to=each.span, can_fix=can_fix)
