@@ -38,7 +38,7 @@ STEPS = (
     Step("“any one of these 2 earns it all; the block is 50% of this score”", [], ["any one of these 2 earns it all;"]),
     Step("`F5` scores the prompt's own ideal answer.", ["f5"], ["1 of 5 · 50.0"]),
     Step(
-        "`Ctrl+R`, `Home` and `Enter` show the arithmetic: the required score 100.0, the best way 0.0",
+        "`Ctrl+R`, `Home` and `Enter` show the arithmetic: the required criteria score 100.0, the best way 0.0",
         ["ctrl+r", "home", "enter"],
         ["100.0 ─┐", "0.0 ─┴ their mean: 50.0"],
     ),
