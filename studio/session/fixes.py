@@ -27,6 +27,7 @@ from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace
 from engine.text.spans import TextEdit, edits_between, positions, visible
 from studio.session.analysis import Analysis
+from studio.session.host import Question
 from studio.session.parts import Part
 from studio.session.questions import FixDetails, FixQuestion
 from studio.session.reference import heading_of
@@ -50,7 +51,19 @@ class ChangedPlace(Record):
     lines: ChangedLines
 
 
-class FixReport(Record):
+class GoTo(Record):
+    """Go to this offset of the text after all fixes."""
+
+    offset: int
+
+
+class Revert(Record):
+    """Revert this fix; None reverts all of them."""
+
+    fix: AppliedFix | None
+
+
+class FixReport(Question[GoTo | Revert]):
     """The places that fixes changed, in the order of the text, and the fixes that were left out, with the reason."""
 
     places: tuple[ChangedPlace, ...]

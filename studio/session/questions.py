@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.text.diagnostics import Fix
     from engine.yaml.nodes import Data
     from studio.session.model_status import Offer
+    from studio.session.repeats import Repeats
     from studio.session.run_configuration import AnswerChoice
 
 
@@ -145,6 +146,12 @@ class FirstCaseQuestion(Question[FirstCase]):
     text: str
     choices: Sequence[Choice]
     name: str
+
+
+class RepeatsQuestion(Question[None]):
+    """How far have `repeats` come, and how far do scores vary?"""
+
+    repeats: Repeats
 
 
 class FixChoice(Record):

@@ -6,9 +6,9 @@ from textwrap import indent
 from typing import TYPE_CHECKING
 
 from engine.text.diagnostics import Diagnostic
-from engine.text.record import Record
 from engine.yaml.nodes import MappingNode, SequenceNode, property_name, resolved
 from studio.session.analysis import Analysis
+from studio.session.host import Question
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PAGE_INDENT = "    "
 
 
-class ReferencePage(Record):
+class ReferencePage(Question[None]):
     """The page of a rule or a function: its name, the message here, the text, and the settings of the rule."""
 
     title: str

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.text.record import Record
 
 if TYPE_CHECKING:
     from studio.tui.screens.blueprint_screen import BlueprintScreen
+
+
+Command: TypeAlias = "Callable[[BlueprintScreen], object]"
 
 
 class Place(StrEnum):
@@ -48,7 +51,7 @@ class Action(Record):
     label: str
     key: str
     help: str = ""
-    does: Callable[[BlueprintScreen], object] | None = None
+    does: Command | None = None
     footer: str = ""
     aliases: tuple[str, ...] = ()
     in_palette: bool = True
@@ -83,6 +86,14 @@ class Action(Record):
         if self.digits:
             return f"{self.key}…{self.digits[-1]}"
         return key_label(self.key or next(iter(self.letters), ""))
+
+
+def action(place: Place, does: Command | str, label: str, key: str, help: str = "", **rest: Any) -> Action:
+    """A row of the table. A function gives its action id and help by its name and docstring; a string is the id of an
+    action that the widget of its place does. `rest` are further fields."""
+    if isinstance(does, str):
+        return Action(place, does, label, key, help, **rest)
+    return Action(place, does.__name__, label, key, " ".join((does.__doc__ or "").split()), does, **rest)
 
 
 _KEY_NAMES = {

@@ -17,7 +17,7 @@ from studio.tui.action import Action, Place
 from studio.tui.actions import at
 
 _ONLY_NARROW = ("outline", "problems")
-_ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
+_ONLY_WIDE = ("previous_problem", "next_problem", "choose_answers", "fix", "save", "quit")
 _NO_LABELS: Mapping[str, str] = {}
 RUN, _SAVE = (action.at_click for id in ("run", "save") for action in at(Place.BLUEPRINT) if action.id == id)
 """What the entries of F5 and Ctrl+S run."""
@@ -119,7 +119,7 @@ def entries_at(
         "run_all": "" if view.is_running else "run all",
     }
     if pane not in (Place.EDITOR, whole):
-        labels["editor"] = "back"
+        labels["back_to_text"] = "back"
     labels |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
     if view.unsaved:
         labels.pop("save", None)
@@ -132,7 +132,7 @@ def entries_at(
     labels |= by_layout
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     labelled = ((action, labels.get(action.id, action.footer)) for action in around)
-    of_pane = {"judges": f"judges: {view.judges}", **of_pane}
+    of_pane = {"choose_judges": f"judges: {view.judges}", **of_pane}
     said = ((action, of_pane.get(action.id, action.footer)) for action in actions)
     found = footer_entries([*said, *labelled])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}

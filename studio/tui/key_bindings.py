@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.binding import Binding
 
 from studio.tui.action import Place
-from studio.tui.actions import ACTIONS, at
+from studio.tui.actions import at
 
 
 def bindings(place: Place) -> list[Binding]:
@@ -27,8 +27,3 @@ def bindings(place: Place) -> list[Binding]:
         for action in at(place)
         for key, runs in action.bound.items()
     ]
-
-
-def keys_that(*ids: str) -> str:
-    """The keys of the actions with these ids, comma-separated, for a dialog that the same keys close again."""
-    return ",".join(dict.fromkeys(action.key for action in ACTIONS if action.id in ids and action.key))

@@ -14,14 +14,14 @@ from studio.tui.footer import ActionsChanged
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
+    from engine.study.matrix_view import SecondRun
     from studio.session.analysis import Analysis
-    from studio.session.fixes import TextChange
+    from studio.session.fixes import FixReport, TextChange
     from studio.session.runs import Runs
     from studio.session.session import Session
     from studio.tui.editor import BlueprintEditor
     from studio.tui.panes.outline import Outline
     from studio.tui.panes.problems import Problems
-    from studio.tui.screens.fixing import Fixing
     from studio.tui.screens.halves import Halves
     from studio.tui.screens.late_panes import LatePanes
 
@@ -40,7 +40,6 @@ class SessionScreen(Screen[None]):
     editor: BlueprintEditor
     halves: Halves
     panes: LatePanes
-    fixing: Fixing
     outline: Outline
     problems: Problems
 
@@ -48,6 +47,8 @@ class SessionScreen(Screen[None]):
         super().__init__()
         self.filled = asyncio.Event()
         """Set once all panes are mounted."""
+        self.last_fixes: tuple[FixReport, int] | None = None
+        """What the last fixes did, and the revision that they led to."""
         self.has_left_typing = False
         """Whether the cursor was put elsewhere than where the author typed last."""
 
@@ -58,6 +59,10 @@ class SessionScreen(Screen[None]):
 
     def draw_panes(self) -> None:
         """Give the panes of results and answers their views."""
+        raise NotImplementedError
+
+    async def show_matrix(self, second: SecondRun | None = None) -> None:
+        """Show the matrix of all models, with `second` laid under it; then the result of the cell that was opened."""
         raise NotImplementedError
 
     # --- What takes a while

@@ -33,7 +33,7 @@ _SHOWN = (MODELS[0], MODELS[1], MODELS[4])
 """A model with keys in headers, one with keys in its address, and one of another format."""
 _ROWS = 5
 _DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e", "f3", "f2")
-_ACTIONS = ("plan_all", "plan", "judges", "draft_points", "export_results", "report")
+_ACTIONS = ("plan_all", "plan", "choose_judges", "draft_points", "export_results", "report")
 """Actions that ask, name recipients, or write: the drafted points into the text, the results beside it."""
 _MOST_QUESTIONS = 8
 _SCREENS = (

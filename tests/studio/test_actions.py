@@ -328,7 +328,8 @@ async def test_the_palette_lists_every_action_of_the_screen_and_does_what_was_ch
 
 
 MEANT = {
-    "model": "answers", "key": "answers", "server": "answers", "judge": "judges", "undo": "undo", "copy": "copy",
+    "model": "choose_answers", "key": "choose_answers", "server": "choose_answers", "judge": "choose_judges",
+    "undo": "undo", "copy": "copy",
     "theme": "theme", "colour": "theme", "dark": "theme", "next prompt": "next_prompt", "price": "plan_all",
     "cost": "plan_all", "how much": "plan_all", "keys": "help", "shortcut": "help", "search": "find", "try": "run",
     "stop": "run", "why": "explain", "mistakes": "problems", "score": "result", "share": "report", "print": "report",

@@ -42,7 +42,7 @@ def test_on_a_criterion_that_no_judge_has_judged_it_can_be_graded_or_judged() ->
         "choose",
         "grade",
         "judge",
-        "judges",
+        "choose_judges",
         "sort",
         "target",
         "what_if",
@@ -54,7 +54,7 @@ def test_on_a_judged_criterion_the_exact_request_is_offered_and_judging_is_not()
         "choose",
         "grade",
         "word_for_word",
-        "judges",
+        "choose_judges",
         "sort",
         "target",
         "what_if",
@@ -77,7 +77,7 @@ def test_with_several_answers_the_next_one_is_offered() -> None:
 
 
 def test_without_a_result_the_choice_of_judges_is_left() -> None:
-    assert acting(blank_view(judged({}).prompt), "point:0") == {"choose", "judges", "sort"}
+    assert acting(blank_view(judged({}).prompt), "point:0") == {"choose", "choose_judges", "sort"}
 
 
 def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
@@ -87,8 +87,8 @@ def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
 @pytest.mark.parametrize(
     ("point", "offered"),
     [
-        ("[\"$icontains: 'a'\"]", {"go_to_problem", "fix_problem", "explain_problem"}),
-        ("[$nosuch: a]", {"go_to_problem", "explain_problem"}),
+        ("[\"$icontains: 'a'\"]", {"go_to_problem", "fix_problem", "explain"}),
+        ("[$nosuch: a]", {"go_to_problem", "explain"}),
         ("[Says a]", set[str]()),
     ],
 )
@@ -111,17 +111,17 @@ def fitted(idle: set[str], width: int) -> str:
     ("row", "width", "line"),
     [
         (
-            {"choose", "grade", "judge", "judges"},
+            {"choose", "grade", "judge", "choose_judges"},
             80,
             "Enter go there  1…5 grade  J judge  F5 run the ideal  F1 help  Ctrl+P all",
         ),
         (
-            {"choose", "grade", "word_for_word", "judges"},
+            {"choose", "grade", "word_for_word", "choose_judges"},
             80,
             "Enter go there  1…5 grade  x request  F5 run the ideal  F1 help  Ctrl+P all",
         ),
         (
-            {"choose", "grade", "word_for_word", "next_variant", "judges"},
+            {"choose", "grade", "word_for_word", "next_variant", "choose_judges"},
             120,
             "Enter go there  1…5 grade  x request  v next variant  w judges: you alone  F5 run the ideal"
             "  F1 help  Ctrl+P actions",
@@ -145,7 +145,7 @@ def test_a_narrow_footer_names_the_key_that_saves_as_long_as_it_has_something_to
 @pytest.mark.parametrize("unsaved", [False, True])
 def test_the_key_that_saves_stays_while_changes_are_unsaved(unsaved: bool) -> None:
     view = FooterView(unsaved=unsaved)
-    idle = IN_FOOTER - {"choose", "grade", "word_for_word", "next_variant", "judges"}
+    idle = IN_FOOTER - {"choose", "grade", "word_for_word", "next_variant", "choose_judges"}
     shown = fitting(entries_at(Place.RESULT, Place.BLUEPRINT, view, narrow=False, idle=idle), 119)
     assert ("save" in [entry.label for entry in shown]) is unsaved
     assert {"run the ideal", "help", "actions"} <= {entry.label for entry in shown}

@@ -15,7 +15,7 @@ from studio.tui.actions import ACTIONS
 from studio.tui.editor import BlueprintEditor
 
 ROOT = Path(studio.__file__).parent
-OF_THEIR_OWN = {"dialogs", "actions", "completion_popup.py", "find_bar.py", "palette.py"}
+OF_THEIR_OWN = {"dialogs", "table.py", "completion_popup.py", "find_bar.py", "palette.py"}
 """What says its own keys in its frame, the table itself, and the help, which explains keys of the text area too."""
 
 _NAMED = re.compile(r"(?<![\w+])(F\d{1,2}|Ctrl\+\w+|Esc) (\w+)")
@@ -35,13 +35,13 @@ DOES = {
     ("F6", "all"): "run_all",
     ("F6", "runs"): "run_all",
     ("F8", "goes"): "next_problem",
-    ("F9", "chooses"): "answers",
-    ("F9", "marks"): "answers",
+    ("F9", "chooses"): "choose_answers",
+    ("F9", "marks"): "choose_answers",
     ("Ctrl+K", "shows"): "all_answers",
     ("Ctrl+N", "requests"): "run_fresh",
-    ("Esc", "drop"): "editor",
-    ("Esc", "ends"): "editor",
-    ("Esc", "shows"): "editor",
+    ("Esc", "drop"): "back_to_text",
+    ("Esc", "ends"): "back_to_text",
+    ("Esc", "shows"): "back_to_text",
     ("Esc", "stops"): "leave",
     ("0", "takes"): "grade",
     ("5", "grade"): "grade",
@@ -50,7 +50,7 @@ DOES = {
     ("s", "sorts"): "sort",
     ("t", "takes"): "target",
     ("v", "shows"): "next_variant",
-    ("w", "in the result"): "judges",
+    ("w", "in the result"): "choose_judges",
     ("x", "shows"): "word_for_word",
 }
 """A key and the word behind it, as messages have them, and the action that is meant."""

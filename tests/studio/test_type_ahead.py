@@ -31,7 +31,7 @@ OPENED = {
     "go to line": ("ctrl+g", "1"),
     "find": ("ctrl+f",),
     "help": ("f1",),
-    "answers": ("f9",),
+    "choose_answers": ("f9",),
     "fixes": ("f8", "f8", "f4"),
     "the page of a rule": ("f8", "ctrl+e"),
     "palette": ("ctrl+p",),

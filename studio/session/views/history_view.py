@@ -8,6 +8,7 @@ from datetime import datetime
 from engine.evaluation.headline import CUT_MARK
 from engine.store import PastRun, PastRuns, RunState
 from engine.text.record import Record
+from studio.session.host import Question
 from studio.session.views import figures
 
 _STEPS = "▁▂▃▄▅▆▇█"
@@ -29,7 +30,14 @@ class Trend(Record):
     newest: str
 
 
-class HistoryView(Record):
+class ChosenRun(Record):
+    """A run to open, or to compare the shown result with."""
+
+    run: PastRun
+    is_compared: bool = False
+
+
+class HistoryView(Question[ChosenRun]):
     """The newest of the `total` runs of the prompt `title`, the newest first, and the trend of each candidate, the one
     that ran last first.
 

@@ -162,7 +162,9 @@ SITUATIONS = (
     Situation("running, all answers seen", lambda now: now.going, "{run_all} stops the run: {now.going}"),
     # Where one thing alone is done
     Situation(
-        "what if", lambda now: now.is_trying, "{apply_what_if} writes what you try into the text, {editor} drops it"
+        "what if",
+        lambda now: now.is_trying,
+        "{apply_what_if} writes what you try into the text, {back_to_text} drops it",
     ),
     Situation("problem with a fix", lambda now: now.problems, "{fix_problem} fixes the selected problem"),
     Situation("problem", lambda now: now.problems, "{go_to_problem} goes to the selected problem"),
@@ -177,7 +179,9 @@ SITUATIONS = (
         lambda now: not now.prompts,
         "{complete} lists what can stand at the cursor: the file has no prompt yet",
     ),
-    Situation("no prompt, outside", lambda now: not now.prompts, "{editor} goes to the text: it has no prompt yet"),
+    Situation(
+        "no prompt, outside", lambda now: not now.prompts, "{back_to_text} goes to the text: it has no prompt yet"
+    ),
     Situation(
         "new file",
         lambda now: now.is_new and now.asks_nothing,
@@ -195,7 +199,7 @@ SITUATIONS = (
     Situation(
         "no question, outside",
         lambda now: now.asks_nothing,
-        "{editor} goes to the text: prompt {now.number} asks nothing yet",
+        "{back_to_text} goes to the text: prompt {now.number} asks nothing yet",
     ),
     Situation(
         "errors",
@@ -213,7 +217,7 @@ SITUATIONS = (
     Situation(
         "no criteria, outside",
         lambda now: not now.criteria,
-        "{editor} goes to the text: prompt {now.number} has no criteria yet",
+        "{back_to_text} goes to the text: prompt {now.number} has no criteria yet",
     ),
     # The wording of one criterion
     Situation(
@@ -279,7 +283,7 @@ SITUATIONS = (
     Situation(
         "nothing to run",
         lambda now: not now.is_run and now.lacks,
-        "{answers} chooses where answers come from: prompt {now.number} has {now.lacks}",
+        "{choose_answers} chooses where answers come from: prompt {now.number} has {now.lacks}",
     ),
     Situation(
         "not run",
@@ -292,8 +296,8 @@ SITUATIONS = (
     Situation(
         "failed",
         lambda now: now.failed,
-        "{run} asks again{price}, {answers} chooses other answers: {now.failed}",
-        "{run} asks again{price}, {answers} chooses other answers",
+        "{run} asks again{price}, {choose_answers} chooses other answers: {now.failed}",
+        "{run} asks again{price}, {choose_answers} chooses other answers",
         asks=Asks.RUN,
     ),
     Situation(
@@ -311,7 +315,7 @@ SITUATIONS = (
     Situation(
         "no judges",
         lambda now: now.open and not now.has_judges,
-        "{now.open_criteria}: {judges} chooses who judges, or grade by hand",
+        "{now.open_criteria}: {choose_judges} chooses who judges, or grade by hand",
     ),
     Situation(
         "no judges, outside",

@@ -1,7 +1,9 @@
-"""The table of actions: everything a key can do. Bindings, palette, footer and help are made from it.
+"""Everything a key can do: a function an action, and the table of their keys, from which bindings, palette, footer and
+help are made.
 
-To add an action: a row among those of its place that names its command by `does`, or a method `action_ID` on the screen
-or pane that the place names.
+To add an action: a function on the screen of a blueprint, whose name is the action's id and whose docstring its help,
+and a row of the table among those of its place. What a pane or another screen does itself is its method `action_ID`,
+which the row names. A coroutine function is for what takes a while, or asks: what is typed next waits for it.
 """
 
 from __future__ import annotations
@@ -9,10 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from studio.tui.action import Action, Place
-from studio.tui.actions.pane_actions import PANE_ACTIONS
-from studio.tui.actions.screen_actions import SCREEN_ACTIONS
-
-ACTIONS: tuple[Action, ...] = (*SCREEN_ACTIONS, *PANE_ACTIONS)
+from studio.tui.actions.table import ACTIONS as ACTIONS
 
 
 def at(place: Place) -> Iterator[Action]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from studio.session.fixes import FixReport
 from studio.session.host import Choose, EnterText, Question, Severity
 from studio.session.questions import (
     AnswerQuestion,
@@ -14,8 +15,10 @@ from studio.session.questions import (
     FixQuestion,
     JudgeQuestion,
     MarkQuestion,
+    RepeatsQuestion,
     RunQuestion,
 )
+from studio.session.reference import ReferencePage
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -58,7 +61,16 @@ class DialogHost:
 
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
     """The dialog for `question`. Its own further questions go through `host`."""
-    from studio.tui.dialogs import answers, ask, before_run, edit_answer, fix_dialog  # none of them in the first frame
+    from studio.session.views.history_view import HistoryView
+    from studio.tui.dialogs import (  # after first frames
+        answers,
+        ask,
+        before_run,
+        edit_answer,
+        fix_dialog,
+        history,
+        page,
+    )
 
     match question:
         case AnswerQuestion():
@@ -77,6 +89,14 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             return ask.MarkChoices(question)
         case FirstCaseQuestion():
             return ask.BeforeFirstCase(question)
+        case FixReport():
+            return fix_dialog.AppliedFixes(question)
+        case HistoryView():
+            return history.EarlierRuns(question)
+        case ReferencePage():
+            return page.RulePage(question)
+        case RepeatsQuestion(repeats):
+            return page.RepeatsPage(repeats)
         case Choose(title, text, choices):
             return ask.Ask(title, text, choices)
         case EnterText():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -13,11 +13,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.rules.fixes import AppliedFix
 from engine.text.diagnostics import Fix
-from engine.text.record import Record
 from engine.text.spans import count, edits_between, visible
-from studio.session.fixes import FixReport
+from studio.session.fixes import FixReport, GoTo, Revert
 from studio.session.host import Choice
 from studio.session.questions import DifferenceQuestion, FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Answer, Ask, Choices, choice_prompt
@@ -209,22 +207,7 @@ _MOST_LINES = 4
 """How many lines of a place are shown before its fix, and after it."""
 
 
-class GoTo(Record):
-    """Go to this offset of the text after all fixes."""
-
-    offset: int
-
-
-class Revert(Record):
-    """Revert this fix; None reverts all of them."""
-
-    fix: AppliedFix | None
-
-
-Request: TypeAlias = GoTo | Revert
-
-
-class AppliedFixes(Choices[Request]):
+class AppliedFixes(Choices[GoTo | Revert]):
     """The places that fixes changed, in the order of the text, and the number of fixes not applied."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from engine.store import PastRun, RunState
-from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.views.figures import ago
 from studio.session.views.history_view import (
+    ChosenRun,
     HistoryView,
     Trend,
     description_of,
@@ -29,13 +29,6 @@ _MOST_TRENDS = 4
 _LONGEST_WORDS = 400
 _WHEN, _SCORE = 12, 9
 _INKS = {RunState.FAILED: "list--error", RunState.STOPPED: "list--warning", RunState.INTERRUPTED: "list--warning"}
-
-
-class ChosenRun(Record):
-    """A run to open, or to compare the shown result with."""
-
-    run: PastRun
-    is_compared: bool = False
 
 
 class Runs(TallList[PastRun]):

@@ -14,9 +14,7 @@ from textual.widgets import Static
 
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.tui.actions import ACTIONS
 from studio.tui.dialogs.ask import Dialog
-from studio.tui.key_bindings import keys_that
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from studio.session.repeats import Repeats
     from studio.tui.action import Action
 
-_PALETTE = next(action.keys for action in ACTIONS if action.id == "palette")
+_PALETTE = "Ctrl+P"
 _BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Suppress: |Bad:|Good:")
 _LABEL = re.compile(r"(?:Bad|Good|Documents|Suppress|Fix)\b[^:.]*:")
 
@@ -54,7 +52,7 @@ class Page(Dialog[None]):
 class Help(Page):
     """Help on one pane: what it is for, its keys, and the meaning of words."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(keys_that("help"), "dismiss(None)", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "dismiss(None)", "Close", show=False)]
     DEFAULT_CSS = """
     Help .key { height: auto; padding: 0 0 0 2; }
     Help .key Static { padding: 0; width: 12; }
@@ -130,9 +128,7 @@ def _block(lines: list[str], *, is_code: bool) -> Block:
 class RulePage(Page):
     """The page of one rule: what it looks for, why that matters, examples, the fix; first its message here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(keys_that("explain_problem", "explain"), "dismiss(None)", "Close", show=False)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+e,question_mark", "dismiss(None)", "Close", show=False)]
     DEFAULT_CSS = "RulePage .here { border-bottom: solid $line; }"
 
     def __init__(self, page: ReferencePage) -> None:
@@ -178,7 +174,7 @@ class WordForWord(_Changing):
     """The exact requests and raw replies of `judgements`, at least one, one judge at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(keys_that("word_for_word"), "dismiss(None)", "Close", show=False),
+        Binding("x", "dismiss(None)", "Close", show=False),
         Binding("right,n", "turn(1)", "Next judge", show=False),
         Binding("left,p", "turn(-1)", "Previous judge", show=False),
     ]

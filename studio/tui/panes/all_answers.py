@@ -300,6 +300,6 @@ def _idle(view: CriterionView | None, row: CriterionRow | None) -> frozenset[str
         "make_case": row is not None and is_known,
         "criterion_answers": is_known,
         "criterion_words": view is not None and view.has_judges and row is not None,
-        "judges": view is None or not view.is_check,
+        "choose_judges": view is None or not view.is_check,
     }
     return frozenset(id for id, does in acts.items() if not does)

@@ -13,6 +13,7 @@ from studio.session.views.overview_view import FileResult
 from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import WhatIfPoint
 from studio.tui.action import Place
+from studio.tui.actions.fixing import fix_at
 from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.criteria_notes import note_rows
@@ -254,7 +255,7 @@ class Criteria(TallList[CriteriaRow]):
             "fix": row is not None and row.can_fix,
             "judge": result is not None and result.judge_price is not None,
             "next_variant": result is not None and bool(result.beside),
-            "judges": result is not None,
+            "choose_judges": result is not None,
             "what_if": is_scored and not is_trying and result is not None and result.running is None,
             "target": is_scored,
             **dict.fromkeys(("sort", "history"), result is not None),
@@ -336,7 +337,7 @@ class Criteria(TallList[CriteriaRow]):
         place = None if row is None or not row.can_fix or runs is None else runs.views.place_of(row.to)
         here = None if place is None else studio.editor.carry(*place)
         if here is not None:
-            studio.begin(studio.fixing.fix(here))
+            studio.begin(fix_at(studio, here))
         else:
             self._notify("Nothing here has a fix. F4 fixes the problem at the cursor of the text.")
 

@@ -100,7 +100,7 @@ class Problems(TallList[ProblemRow]):
         """The ids of the actions that have nothing to act on."""
         problem = self.problem
         if problem is None or self.view is None:
-            return frozenset(("go_to_problem", "fix_problem", "fix_rule", "explain_problem"))
+            return frozenset(("go_to_problem", "fix_problem", "fix_rule", "explain"))
         has_none = {"fix_problem": not problem.diagnostic.fixes}
         has_none["fix_rule"] = problem.diagnostic.code not in self.view.fixed_in_bulk
         return frozenset(action for action, is_idle in has_none.items() if is_idle)

@@ -15,7 +15,6 @@ from textual.widgets import Static
 
 from engine.files.open_files import OpenedFile
 from engine.text.spans import Span
-from studio.session.reference import page_of_rule
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.state import State, Where
@@ -30,7 +29,6 @@ from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, NextLine
 from studio.tui.panes.strip import PaneStrip
-from studio.tui.screens.fixing import Fixing
 from studio.tui.screens.halves import Halves
 from studio.tui.screens.late_panes import LatePanes
 from studio.tui.session_screen import SessionScreen
@@ -117,7 +115,6 @@ class BlueprintScreen(SessionScreen):
         self.editor.load(self._file.text, read_only=self._file.read_only is not None)
         host = DialogHost(self.app)
         self.session = Session(self._file, self.snapshot(), host, self._resources, collections=self._collections)
-        self.fixing = Fixing(self)
         self.editor.tooltip_at = self.session.summary_at
         self.editor.tell_refused = self.session.refuse_change
         self.session.subscribe(partial(self.call_later, self._session_changed))
@@ -319,45 +316,7 @@ class BlueprintScreen(SessionScreen):
         if iscoroutine(work):
             self.begin(work, action.id)
 
-    async def explain(self) -> None:
-        """Open the page of the problem at the cursor, or of the point function there; in the list of problems, of the
-        selected one."""
-        from studio.tui.dialogs.page import RulePage
-
-        problem = self.problems.problem if self.problems.has_focus else None
-        page = await self.session.page_at_cursor() if problem is None else page_of_rule(problem.diagnostic)
-        if page is not None:
-            self.app.push_screen(RulePage(page))
-
-    async def repeat(self, *, all_prompts: bool = False) -> None:
-        """Repeat the prompt at the cursor, or all, and show how far scores vary, and whether models differ by more."""
-        from studio.tui.dialogs.page import RepeatsPage
-
-        repeats = (await self.checked_runs()).repeats
-        if await (repeats.ask_all() if all_prompts else repeats.ask()):
-            await self.app.push_screen_wait(RepeatsPage(repeats))
-
-    async def compare(self) -> None:
-        """Compare the shown result with one that the author chooses."""
-        second = await (await self.session.ready()).second.ask()
-        if second is not None:
-            await self.show_matrix(second)
-
-    async def show_history(self) -> None:
-        """List the earlier runs of the prompt, and open one or compare the shown result with it."""
-        from studio.tui.dialogs.history import EarlierRuns
-
-        runs = await self.session.ready()
-        view = await runs.history.view()
-        chosen = None if view is None else await self.app.push_screen_wait(EarlierRuns(view))
-        if chosen is None:
-            return
-        if chosen.is_compared:
-            second = await runs.second.with_past(chosen.run)
-            if second is not None:
-                await self.show_matrix(second)
-        elif await runs.open_past(chosen.run):
-            self.open_pane(Pane.CRITERIA)
+    # --- The matrix
 
     async def show_matrix(self, second: SecondRun | None = None) -> None:
         """Show the matrix of all models, with `second` laid under it; then the result of the cell that was opened."""

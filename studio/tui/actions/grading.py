@@ -1,4 +1,4 @@
-"""All answers of one criterion: going from one to another, grading them blind, and making cases of them."""
+"""Actions on all answers of one criterion: going from one to another, grading them blind, and making cases of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 async def all_answers(studio: SessionScreen) -> None:
-    """Show all answers, with what judges say of the selected criterion, or else of the one at the cursor."""
+    """The answers to this prompt, with what each judge says of one criterion: the selected one, or the one at the
+    cursor. There F5 runs this criterion on these answers."""
     await _open(studio, _selected(studio))
 
 
@@ -28,8 +29,17 @@ async def _open(studio: SessionScreen, point: int | None) -> bool:
     return found
 
 
-async def step_to_criterion(studio: SessionScreen, by: int) -> None:
-    """Show all answers with what judges say of a neighbouring criterion. The selected and marked ones stay."""
+async def previous_criterion(studio: SessionScreen) -> None:
+    """Shows what judges say of the criterion before. The selected and the marked answers stay."""
+    await _step(studio, -1)
+
+
+async def next_criterion(studio: SessionScreen) -> None:
+    """Shows what judges say of the criterion after. The selected and the marked answers stay."""
+    await _step(studio, 1)
+
+
+async def _step(studio: SessionScreen, by: int) -> None:
     current = (await studio.session.ready()).criterion.current
     if current is not None and current.found is not None:
         index = current.found.index + by
@@ -38,7 +48,8 @@ async def step_to_criterion(studio: SessionScreen, by: int) -> None:
 
 
 async def grade_blind(studio: SessionScreen) -> None:
-    """Hide the names and verdicts of all answers, to be graded; or show them again, with the agreement."""
+    """Hides names and verdicts of all answers, and shuffles them, until you have graded. h again, or Esc, shows them,
+    and tells how far the judges agree with you."""
     runs = await studio.session.ready()
     is_there = Pane.ANSWERS in studio.halves.panes
     if runs.blind.end() or not (is_there or await _open(studio, _selected(studio))):
@@ -51,7 +62,9 @@ async def grade_blind(studio: SessionScreen) -> None:
 
 
 async def next_ungraded(studio: SessionScreen) -> None:
-    """Go to the next answer without a grade; blind, also to one to another criterion of the file."""
+    """Selects the next answer that you have not graded. While you grade blind, it skips the one without a grade, and
+    goes on through the file: first a random sample of 40 judged answers and criteria, then those on which judges
+    differ or are undecided."""
     runs, answers = await studio.session.ready(), studio.panes.answers
     if answers is None:
         return
@@ -72,21 +85,23 @@ async def next_ungraded(studio: SessionScreen) -> None:
 
 
 async def earlier_wording(studio: SessionScreen) -> None:
-    """Write an earlier wording into the text again, as one step of undo."""
+    """Lists the wordings of this criterion with their verdicts, and writes the one that you choose into the text. Undo
+    reverts it."""
     runs = await studio.checked_runs()
     change = None if _is_blind(studio) else await runs.criterion.take_back()
     if change is not None:
         studio.apply(change)
 
 
-def choose_known(studio: SessionScreen) -> None:
-    """Choose the answers on which criteria are judged."""
+def criterion_answers(studio: SessionScreen) -> None:
+    """The ideal, the cases and stored answers of any model, for all criteria of this prompt; remembered."""
     if not _is_blind(studio):
         studio.session.with_runs(lambda runs: runs.criterion.choose_answers())
 
 
 def make_case(studio: SessionScreen) -> None:
-    """Make a case of the answer that is read: of the selected one of all answers, else of the run's."""
+    """Labels the answer as good, bad, or bad in one way, and adds it to the cases of the blueprint; of a case, changes
+    the label. `studio test` holds the rubric against them."""
     runs = studio.session.runs
     if not _is_blind(studio):
         answer = runs.criterion.read_answer() if runs is not None and studio.halves.has_answers else None
