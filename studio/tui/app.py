@@ -21,14 +21,13 @@ from engine.text.spans import Span, visible
 from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place
-from studio.tui.closed_widgets import keep_no_paintings
-from studio.tui.closing import is_built
+from studio.tui.closing import is_built, keep_no_paintings
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.field_limit import refused_paste
 from studio.tui.key_bindings import bindings
 from studio.tui.messages import remove_toast, repeated
 from studio.tui.old_garbage import LOOK_SECONDS, OldGarbage
-from studio.tui.terminal_input import NotUtf8
+from studio.tui.terminal import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
 from studio.tui.type_ahead import TypeAhead, is_input
 

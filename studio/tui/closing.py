@@ -1,12 +1,18 @@
-"""Modal screens that close only themselves, and keep what waits for them to be painted."""
+"""What closes leaves nothing behind: modal screens close only themselves, and closed widgets are kept by nobody."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.color import Color
+from textual.dom import DOMNode
 from textual.events import Event, Mount
 from textual.screen import ModalScreen, Screen
+from textual.style import Style
+
+from studio.tui.textual_internals import StylesCache
 
 Result = TypeVar("Result")
 
@@ -53,3 +59,26 @@ def hand_over_callbacks(closed: Screen[Any]) -> None:
     for callback, owner in closed._callbacks:
         if getattr(owner, "screen", None) is not closed:
             closed.app.screen._invoke_later(callback, owner)
+
+
+_WATCHERS = "__watchers"
+"""Where Textual has the watchers of an object: by attribute, the node that watches and what it calls."""
+
+
+def keep_no_paintings() -> None:
+    """Let the styles of a widget's background not be cached by the widget, as Textual caches them: 1,024 closed
+    widgets, with all that was painted of them."""
+    StylesCache.get_inner_outer = staticmethod(_inner_outer)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@lru_cache(1024)
+def _inner_outer(base_background: Color, background: Color) -> tuple[Style, Style]:
+    """The styles of a widget's inside and outside, as `StylesCache.get_inner_outer` computes them."""
+    return Style(background=base_background + background), Style(background=base_background)
+
+
+def stop_watching(watching: DOMNode, watched: DOMNode) -> None:
+    """Forget what `watching` watches of `watched`. Textual does that only when the attribute next changes."""
+    watchers: dict[str, list[tuple[DOMNode, Any]]] = getattr(watched, _WATCHERS, {})
+    for of_attribute in watchers.values():
+        of_attribute[:] = [each for each in of_attribute if each[0] is not watching]

@@ -43,11 +43,11 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     from studio.example import EXAMPLE, read
     from studio.tui.app import Studio
     from studio.tui.end_signals import end_on_signals
-    from studio.tui.terminal_input import read_terminal_safely
+    from studio.tui.terminal import read_terminal_safely
 
     read_terminal_safely()
     with suppress(ImportError):  # on Windows, which has another driver
-        from studio.tui.terminal_output import write_terminal_safely
+        from studio.tui.terminal import write_terminal_safely
 
         write_terminal_safely()
     listen(None)  # reports wait for the first screen

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from studio.tui.editor import BlueprintEditor
     from studio.tui.panes.outline import Outline
     from studio.tui.panes.problems import Problems
-    from studio.tui.screens.halves import Halves
-    from studio.tui.screens.late_panes import LatePanes
+    from studio.tui.screens.halves import Halves, LatePanes
 
 _PREPARES = "prepares "
 """How the groups of work begin that changes the text, or opens a dialog or a pane: what is typed next is meant for what

@@ -23,8 +23,7 @@ from textual.strip import Strip
 
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.tui.paragraphs import Line, paragraph
-from studio.tui.pieces import Piece
+from studio.tui.paragraphs import Line, Piece, paragraph
 
 Row = TypeVar("Row")
 _MOST_AT_ONCE = 150

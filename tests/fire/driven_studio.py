@@ -24,8 +24,8 @@ from textual.widget import Widget
 
 from studio.tui.app import Studio
 from studio.tui.dialogs.fix_dialog import ChooseFix
-from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.terminal import PasteSafeParser
 
 SECONDS = 60.0
 """How long the studio may take to answer anything: long enough for a machine that is busy with something else."""

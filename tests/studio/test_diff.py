@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.text.spans import Span, TextEdit
-from studio.tui.dialogs.diff import DiffLine, unified
+from studio.tui.dialogs.fix_dialog import DiffLine, unified
 
 TEXT = "one\ntwo\nthree\nfour\nfive\nsix\n"
 

@@ -20,7 +20,7 @@ from textual.drivers._writer_thread import MAX_QUEUED_WRITES
 from textual.drivers.linux_driver import LinuxDriver
 
 from engine.files.journal import Journal
-from studio.tui.terminal_output import TerminalDriver, TerminalWriter
+from studio.tui.terminal import TerminalDriver, TerminalWriter
 from tests.terminal import STUDIO, Terminal, needs_tmux
 
 pytestmark = needs_tmux

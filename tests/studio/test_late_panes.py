@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.late_panes import LatePanes
+from studio.tui.screens.halves import LatePanes
 from tests.studio.driving import opened, studio_on, wait_until
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from studio.tui.pasting import PasteSafeParser
+from studio.tui.terminal import PasteSafeParser
 from tests.processor_time import costs_less_than
 from tests.studio.driving import opened
 

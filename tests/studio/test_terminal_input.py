@@ -19,9 +19,9 @@ from textual import events
 from textual.drivers import linux_driver
 from textual.message import Message
 
-from studio.tui import terminal_input
+import studio.tui.terminal
 from studio.tui.app import Studio
-from studio.tui.terminal_input import NotUtf8, TerminalParser, read_terminal_safely
+from studio.tui.terminal import NotUtf8, TerminalParser, read_terminal_safely
 from tests.terminal import STUDIO, Terminal, needs_tmux
 
 START, END = b"\x1b[200~", b"\x1b[201~"
@@ -43,7 +43,7 @@ def typed(*pieces: bytes) -> str:
 
 @pytest.fixture
 def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal_input, "HELD_SECONDS", 0.0)
+    monkeypatch.setattr(studio.tui.terminal, "HELD_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -255,7 +255,7 @@ def test_a_paste_that_never_ends_ends_when_the_terminal_is_quiet(monkeypatch: py
     parser = TerminalParser()
     assert list(parser.feed((START + b"half").decode("latin-1"))) == []
     assert list(parser.tick()) == []
-    monkeypatch.setattr(terminal_input, "PASTE_SECONDS", 0.0)
+    monkeypatch.setattr(studio.tui.terminal, "PASTE_SECONDS", 0.0)
     [paste] = parser.tick()
     assert isinstance(paste, events.Paste)
     assert paste.text == "half"

@@ -13,8 +13,8 @@ from textual import events
 
 from studio.tui import type_ahead
 from studio.tui.app import Studio
-from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.terminal import PasteSafeParser
 from studio.tui.window import Pane
 from tests.studio.driving import NARROW, SECONDS, WIDE, Page, blueprint_screen, settle, studio_on, wait_until
 from tests.studio.test_closing import TEXT

@@ -34,7 +34,7 @@ from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.ask import Answer, Dialog, column_prompt, said
 from studio.tui.option_lists import Options
-from studio.tui.pieces import fit
+from studio.tui.paragraphs import fit
 
 _WIDEST_LABEL = 26
 _WIDEST_SYSTEM = 50

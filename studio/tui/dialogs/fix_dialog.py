@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -14,17 +15,71 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.text.diagnostics import Fix
-from engine.text.spans import count, edits_between, visible
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, changed_lines, count, edits_between, visible
 from studio.session.fixes import FixReport, GoTo, Revert
 from studio.session.host import Choice
 from studio.session.questions import DifferenceQuestion, FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Answer, Ask, Choices, choice_prompt
-from studio.tui.dialogs.diff import DiffLine, drawn, unified
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
     from engine.rules.fixes import FixedText
+
+
+_CONTEXT = 2
+_MOST_SHOWN = 400
+"""How many lines of a diff are shown."""
+_INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
+
+
+class DiffLine(Record):
+    """One line. `sign` is `+`, `-`, a space, or `@` for the line number above a hunk; `text` has no line break."""
+
+    sign: str
+    text: str
+
+
+def unified(text: str, edits: Sequence[TextEdit]) -> list[DiffLine]:
+    """The lines that `edits` change, with two lines of context. The cost grows with their span, not with the text."""
+    if not edits:
+        return []
+    index = LineIndex(text)
+    first = max(index.position(min(edit.span.start for edit in edits)).line - _CONTEXT, 0)
+    last = min(index.position(max(edit.span.end for edit in edits)).line + _CONTEXT, index.line_count - 1)
+    piece = Span(index.line_span(first).start, index.line_span(last).end)
+    before = piece.of(text)
+    after = apply_edits(before, [edit.shifted(-piece.start) for edit in edits])
+    return _hunks(before.splitlines(), after.splitlines(), first + 1)
+
+
+def _hunks(old: Sequence[str], new: Sequence[str], first: int) -> list[DiffLine]:
+    """The changes with their context; `first` is the number of the first old line."""
+    lines: list[DiffLine] = []
+    shown = 0
+    for change, following in zip_longest(changes := changed_lines(old, new), changes[1:]):
+        low = max(change.low - _CONTEXT, shown)
+        if low > shown or not lines:
+            lines.append(DiffLine("@", f"line {first + low}"))
+        high = min(change.high + _CONTEXT, len(old) if following is None else following.low)
+        lines += [DiffLine(" ", line) for line in old[low : change.low]]
+        lines += [DiffLine("-", line) for line in old[change.low : change.high]]
+        lines += [DiffLine("+", line) for line in new[change.new_low : change.new_high]]
+        lines += [DiffLine(" ", line) for line in old[change.high : high]]
+        shown = high
+    return lines
+
+
+def drawn(lines: Sequence[DiffLine]) -> Content:
+    """The lines as they are shown: coloured by their signs, and cut after many."""
+    shown = [
+        Content.styled(f"{' ' if line.sign == '@' else line.sign} {visible(line.text)}", _INKS[line.sign])
+        for line in lines[:_MOST_SHOWN]
+    ]
+    if len(lines) > _MOST_SHOWN:
+        shown.append(Content.styled(f"  … {len(lines) - _MOST_SHOWN} lines more", "$ink-dim"))
+    return Content("\n").join(shown)
 
 
 class WithDiff(Choices[Answer]):

@@ -29,8 +29,7 @@ from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, NextLine
 from studio.tui.panes.strip import PaneStrip
-from studio.tui.screens.halves import Halves
-from studio.tui.screens.late_panes import LatePanes
+from studio.tui.screens.halves import Halves, LatePanes
 from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine.blueprint import RenderAs
-from studio.tui.panes.rendering.code_colours import coloured
-from studio.tui.panes.rendering.formatted_line import Block, Formatted, Line, Open, Piece, moved
+from studio.tui.panes.rendering.formatted_line import Block, Formatted, Line, Open, Piece, coloured, moved
 from studio.tui.panes.rendering.markdown_lines import inline_line, markdown_lines
 
 BLOCK = 500
