@@ -78,6 +78,7 @@ class NextStep(Part):
             number=None,
             has_judges=self._panel(analysis) is not None,
             left=len(prompts) - len(runs),
+            errors=analysis.total.errors,
             open=sum(map(_open, runs)) if state.prompt is None else 0,
             wording=self._wording() if state.where.sees_answers else WordingFacts(),
             is_trying=state.tried is not None,

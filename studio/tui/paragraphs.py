@@ -9,18 +9,7 @@ from rich.cells import cell_len, set_cell_size
 
 from engine.text.spans import visible
 from studio.tui.editor.wrapping import wrapping
-
-Piece: TypeAlias = tuple[str, str]
-"""A string and the component class that styles it ("" for the list's own style)."""
-
-
-def fit(text: str, width: int) -> str:
-    """`text` on one line of at most `width` cells, with an ellipsis where it is cut. `text` may be untrusted."""
-    line = visible(text).replace("\n", " ").replace("\t", " ")
-    if cell_len(line) <= width:
-        return line
-    return set_cell_size(line, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
-
+from studio.tui.pieces import Piece
 
 Line: TypeAlias = tuple[Piece, ...]
 _LEAST = 8

@@ -23,7 +23,8 @@ from textual.strip import Strip
 
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.tui.paragraphs import Line, Piece, paragraph
+from studio.tui.paragraphs import Line, paragraph
+from studio.tui.pieces import Piece
 
 Row = TypeVar("Row")
 _MOST_AT_ONCE = 150

@@ -10,8 +10,8 @@ from textual.content import Content
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
 from studio.tui.editor import BlueprintEditor
-from studio.tui.editor.source_document import SourceDocument
-from studio.tui.editor.wrapping import RowLayout, RowNavigator, line_cells, wrapping
+from studio.tui.editor.source_document import RowLayout, RowNavigator, SourceDocument
+from studio.tui.editor.wrapping import line_cells, wrapping
 from tests.studio.driving import wait_until
 from tests.studio.test_editor import finding, opened, rows, underlined
 

@@ -81,7 +81,7 @@ def test_without_a_result_the_choice_of_judges_is_left() -> None:
 
 
 def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
-    assert acting(FileResult(OVERVIEW), "head") == {"choose", "grid"}
+    assert acting(FileResult(OVERVIEW), "head") == {"choose", "choose_judges", "grid"}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from engine.blueprint import RenderAs
 from engine.text.spans import visible
 from studio.tui.editor.wrapping import line_cells
 from studio.tui.panes.passages import Passage, Passages
-from studio.tui.paragraphs import fit
+from studio.tui.pieces import fit
 from tests.studio.driving import opened
 from tests.studio.driving.alone import Alone
 

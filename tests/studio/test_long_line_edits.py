@@ -7,8 +7,8 @@ import random
 import pytest
 
 from studio.tui.editor.line_break import break_line
-from studio.tui.editor.source_document import SourceDocument
-from studio.tui.editor.wrapping import RowLayout, wrapped
+from studio.tui.editor.source_document import RowLayout, SourceDocument
+from studio.tui.editor.wrapping import wrapped
 from tests.processor_time import costs_less_than
 from tests.thoroughness import tried
 

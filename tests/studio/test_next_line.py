@@ -107,6 +107,9 @@ TOLD = {
         "F3 lists 1 error of prompt 1: what is written there does not work",
         Facts(errors=1, is_run=False),
     ),
+    "errors in the file": Told(
+        OUTLINE, "F3 lists 1 error: what is written there does not work", Facts(number=None, errors=1, left=3)
+    ),
     "no criteria": Told(
         TEXT,
         "write below `should:` what an answer must say, each criterion on a line with `- `",

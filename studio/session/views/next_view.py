@@ -60,11 +60,11 @@ class Facts(Record):
     """What the table looks at, of the prompt that is shown. Scores and what they lose are in words, "" for none.
 
     `going` says what runs, how far and for how long. The file cannot be read from line `unread` on, from 1; 0 if it
-    can. `number` is that of the prompt, from 1, None in the header; `errors` are its own. It `lacks` the answer that is
-    to be run. `failed` is why its run has no score. `open` counts the criteria in words without a verdict on the
-    present text; in the header, those of all prompts. The judges `differ` so far on the criterion `differ_at`,
-    `selected` is the selected one. `gain` is what the best advice with a fix adds. `left` prompts have no run. `prices`
-    are those that are known.
+    can. `number` is that of the prompt, from 1, None in the header; `errors` are its own, there those of the file. It
+    `lacks` the answer that is to be run. `failed` is why its run has no score. `open` counts the criteria in words
+    without a verdict on the present text; in the header, those of all prompts. The judges `differ` so far on the
+    criterion `differ_at`, `selected` is the selected one. `gain` is what the best advice with a fix adds. `left`
+    prompts have no run. `prices` are those that are known.
     """
 
     where: Where = Where()
@@ -208,6 +208,12 @@ SITUATIONS = (
         "{problems} lists {now.error_count} of prompt {now.number}",
     ),
     Situation(
+        "errors in the file",
+        lambda now: now.number is None and now.errors,
+        "{problems} lists {now.error_count}: what is written there does not work",
+        "{problems} lists {now.error_count}",
+    ),
+    Situation(
         "no criteria",
         lambda now: not now.criteria,
         "write below `should:` what an answer must say, each criterion on a line with `- `",
@@ -319,7 +325,7 @@ SITUATIONS = (
     ),
     Situation(
         "no judges, outside",
-        lambda now: now.number and now.open and not now.has_judges and not now.where.in_criteria,
+        lambda now: now.open and not now.has_judges and not now.where.in_criteria,
         "{result} goes to {now.open_criteria}: choose who judges, or grade by hand",
     ),
     Situation(

@@ -27,6 +27,7 @@ from engine.judging.panel import BackupWhen, JudgesAs, OneJudge, Panel, PanelJud
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.models.provider_registry import unset_variables
 from engine.scoring.explanation import listed
+from engine.text.record import replace
 from studio.session import model_status
 from studio.session.host import Choice, EnterText, Host
 from studio.session.model_status import Offer
@@ -34,7 +35,7 @@ from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.ask import Answer, Dialog, column_prompt, said
 from studio.tui.option_lists import Options
-from studio.tui.paragraphs import fit
+from studio.tui.pieces import fit
 
 _WIDEST_LABEL = 26
 _WIDEST_SYSTEM = 50
@@ -109,8 +110,13 @@ class ModelDialog(Dialog[Answer]):
         yield "On servers", [row for row in rows[self._known :] if row.is_ready]
 
     def idle(self) -> list[Choice]:
-        """The models that cannot be chosen now."""
-        return [row for row in self._model_rows() if not row.is_ready]
+        """The models that cannot be chosen now, those with one reason together: it is said of the first."""
+        rows = [row for row in self._model_rows() if not row.is_ready]
+        by_reason: dict[str, list[Choice]] = {row.detail: [] for row in rows}
+        for row in rows:
+            same = by_reason[row.detail]
+            same.append(replace(row, detail="the same") if same else row)
+        return [row for same in by_reason.values() for row in same]
 
     def _model_rows(self) -> list[Choice]:
         return [Choice(id, each.label, each.detail, each.is_ready) for id, each in self._rows()]

@@ -31,14 +31,14 @@ from studio.tui.editor.line_break import (
 )
 from studio.tui.editor.painted_area import PaintedArea
 from studio.tui.editor.painting import SIGNS, PaintStyles, Stroke
-from studio.tui.editor.source_document import Replacement
+from studio.tui.editor.source_document import Part, Replacement
 from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Kind, Syntax
-from studio.tui.editor.wrapping import Part, line_cells
+from studio.tui.editor.wrapping import line_cells
 from studio.tui.editor.yaml_line import BLANKS
 from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
-from studio.tui.paragraphs import Piece
+from studio.tui.pieces import Piece
 
 if TYPE_CHECKING:
     from studio.session.views.result_view import TextScores

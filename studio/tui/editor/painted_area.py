@@ -17,8 +17,9 @@ from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
 from studio.tui.editor.painting import SCORE_INKS, Look, PaintStyles, Stroke, paint
 from studio.tui.editor.source_area import SourceArea
+from studio.tui.editor.source_document import Part
 from studio.tui.editor.syntax import Kind
-from studio.tui.editor.wrapping import Part, line_cells
+from studio.tui.editor.wrapping import line_cells
 from studio.tui.textual_internals import Location, Selection
 
 _CONTEXT = 3

@@ -17,9 +17,8 @@ from engine.text.text_limits import too_long_with
 from studio.tui.closing import stop_watching
 from studio.tui.editor.diagnostic_marks import EditLog
 from studio.tui.editor.line_break import with_line_ends
-from studio.tui.editor.source_document import Replacement, SourceDocument
+from studio.tui.editor.source_document import Replacement, RowLayout, RowNavigator, SourceDocument
 from studio.tui.editor.source_edit import Change, SourceEdit, changes_of, typed
-from studio.tui.editor.wrapping import RowLayout, RowNavigator
 from studio.tui.textual_internals import Edit, EditResult, Location, Selection
 from studio.tui.type_ahead import TypedText
 

@@ -26,7 +26,8 @@ from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.criteria_rows import score_ink
 from studio.tui.panes.criterion_foot import SCALE, entry, rule
-from studio.tui.paragraphs import Line, Piece, beside, paragraph
+from studio.tui.paragraphs import Line, beside, paragraph
+from studio.tui.pieces import Piece
 from studio.tui.session_screen import studio_of
 from studio.tui.tall_list import DIM, STRONG, WARNING, YOURS, TallList
 from studio.tui.window import Pane

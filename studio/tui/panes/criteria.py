@@ -255,7 +255,6 @@ class Criteria(TallList[CriteriaRow]):
             "fix": row is not None and row.can_fix,
             "judge": result is not None and result.judge_price is not None,
             "next_variant": result is not None and bool(result.beside),
-            "choose_judges": result is not None,
             "what_if": is_scored and not is_trying and result is not None and result.running is None,
             "target": is_scored,
             **dict.fromkeys(("sort", "history"), result is not None),

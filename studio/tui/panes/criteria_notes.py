@@ -21,7 +21,7 @@ from engine.study.case import CaseState
 from studio.session.views.case_view import counts_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.criteria_rows import CriteriaRow, criterion_text, heading, is_fixable, score_piece
-from studio.tui.paragraphs import Piece
+from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, MET, UNMET, WARNING, YOURS
 
 _CASE_MARKS = {

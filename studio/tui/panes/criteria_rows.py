@@ -16,7 +16,7 @@ from engine.text.spans import Span, one_line
 from studio.session.views.overview_view import FileCriterion, FileResult
 from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import WhatIfPath, WhatIfPoint
-from studio.tui.paragraphs import Piece
+from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, MET, PARTLY, STRONG, UNMET, WARNING, YOURS
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from engine.study.case import is_failed, judges_differ, known_extent
 from engine.study.criterion_counts import met_by_text
 from studio.session.views.result_view import JudgeWord, ResultView
 from studio.tui.panes.criteria_rows import INDENT, score_ink
-from studio.tui.paragraphs import Line, Piece, beside, paragraph
+from studio.tui.paragraphs import Line, beside, paragraph
+from studio.tui.pieces import Piece
 from studio.tui.tall_list import CLOSEST, DIM, ERROR, LINE, STRONG, WARNING, YOURS
 
 SCALE: Piece = ("1 no · 2 · 3 half · 4 · 5 yes", YOURS)

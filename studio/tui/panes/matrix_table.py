@@ -19,7 +19,8 @@ from engine.study.matrix_view import MatrixLine, MatrixView
 from engine.study.two_runs import Edit, WordEdit, words_summary
 from engine.text.record import Record, replace
 from engine.text.spans import visible
-from studio.tui.paragraphs import Line, Piece, beside, cells, fit, paragraph
+from studio.tui.paragraphs import Line, beside, cells, paragraph
+from studio.tui.pieces import Piece, fit
 from studio.tui.tall_list import DIM, LINE, MET, SELECTED, STRONG, UNMET, WARNING, YOURS, TallList
 
 BEST, WORST = "▴", "▾"

@@ -26,7 +26,8 @@ from studio.session.views.figures import age_text, from_prompts
 from studio.session.views.overview_view import FileResult, ModelGroup, Overview
 from studio.session.views.result_view import CandidateScore, ResultView
 from studio.session.views.what_if_view import WhatIfCase, WhatIfView
-from studio.tui.paragraphs import Line, Piece, cells, paragraph
+from studio.tui.paragraphs import Line, cells, paragraph
+from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, FOCUS, LINE, STRONG, WARNING, YOURS
 
 _LEAST_BAR = 6

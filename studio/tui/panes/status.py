@@ -16,7 +16,7 @@ from engine.text.spans import visible
 from studio.session.analysis import Tally
 from studio.tui.editor.painting import SIGNS
 from studio.tui.footer import RUN, FooterEntry
-from studio.tui.paragraphs import fit
+from studio.tui.pieces import fit
 
 if TYPE_CHECKING:
     from studio.session.views.next_view import NextView

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from engine.text.spans import visible
 from studio.session.views.outline_view import StatusView
-from studio.tui.paragraphs import fit
+from studio.tui.pieces import fit
 from studio.tui.session_screen import studio_of
 from studio.tui.window import Pane
 

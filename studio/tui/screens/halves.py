@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widget import Widget
 
-from studio.tui.paragraphs import Piece
+from studio.tui.pieces import Piece
 from studio.tui.window import TWO_HALVES, Pane, Seen, window
 
 if TYPE_CHECKING:
