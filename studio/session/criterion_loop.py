@@ -35,6 +35,7 @@ from studio.session.state import EMPTY, State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
 
 if TYPE_CHECKING:
+    from engine.asking.planner import Wanted
     from studio.session.session import Session
 
 NOT_THERE = "This criterion is not in the text at present."
@@ -168,7 +169,8 @@ class CriterionLoop(Part):
     # --- Running
 
     async def open(self, index: int | None, offset: int) -> bool:
-        """Show all answers with what judges say of a point; whether there is one. Nothing is judged.
+        """Show all answers with what judges say of a point; whether there is one. Nothing is sent: a check is run, and
+        verdicts that are known count.
 
         It is the one at `index` of the `Prompt.points()` under the cursor, else the one at `offset` of the text. A
         prompt without points has its answers alone.
@@ -188,16 +190,20 @@ class CriterionLoop(Part):
             return False
         return await self._open(analysis, found)
 
+    def wanted(self) -> Wanted | None:
+        """The verdicts that the criterion that is shown lacks; None where nobody judges."""
+        return None if self.current is None else self._runner.wanted(self.current)
+
     async def again(self) -> None:
         """Judge the criterion that is shown again, in its present wording; while it is judged, stop that."""
         self._follow_text(self.analysis)
         current = self.current
         if current is None:
             self.host.notify(NO_POINT, seconds=4)
-        elif current.is_running:
-            self._runner.stop()
         elif current.found is None:
             self.host.notify(NOT_THERE if current.written.name else NO_POINT, seconds=4)
+        elif current.is_running and not await self._runner.sends_nothing(current.number):
+            self._runner.stop()
         elif not current.written.name.strip():
             self.host.notify(NO_WORDS, seconds=4)
         else:
@@ -209,7 +215,11 @@ class CriterionLoop(Part):
             return False
         current = next((each for each in self.state.followed if each.found == found), None)
         current = current or await self._new(analysis, found)
-        return current is not None and await self._show(current)
+        if current is None or not await self._show(current):
+            return False
+        if await self._runner.sends_nothing(current.number):
+            await self._begin(current.number)
+        return True
 
     async def _show(self, current: FollowedCriterion) -> bool:
         """Show the answers to a criterion: there are some."""

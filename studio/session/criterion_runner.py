@@ -84,12 +84,25 @@ class CriterionRunner(Part):
         if current.found.point.function is not None:
             await self._begin_check(current)
             return
-        panel = self.runs.configuration.panel(current.analysis.blueprint)
-        planned = None
-        if panel is not None:
-            header, answers = current.analysis.header, list(_unjudged(current.found, current.answers.chosen))
-            planned = await self._consent.approve(wanted_verdicts(header, answers, panel, self.session.cache.judgement))
+        wanted = None if self.runs.configuration.panel(current.analysis.blueprint) is None else self.wanted(current)
+        planned = None if wanted is None else await self._consent.approve(wanted)
         self._start(number, partial(self.count, number) if planned is None else partial(self._judge, current, planned))
+
+    def wanted(self, current: FollowedCriterion) -> Wanted | None:
+        """The verdicts of a run that are not known yet, and their judges; None where nobody judges."""
+        panel = self.runs.configuration.judges(current.analysis.header)
+        if panel is None or not panel.judges or current.found is None:
+            return None
+        answers = list(_unjudged(current.found, current.answers.chosen))
+        return wanted_verdicts(current.analysis.header, answers, panel, self.session.cache.judgement)
+
+    async def sends_nothing(self, number: int) -> bool:
+        """Whether a run is a check of this machine, or all that it asks is known."""
+        current = self.followed(number)
+        if current.written.is_check:
+            return not current.is_by_service
+        wanted = self.wanted(current)
+        return wanted is not None and not (await wanted.plan(None, keyless=True)).plan.shares
 
     async def _begin_check(self, current: FollowedCriterion) -> None:
         """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""

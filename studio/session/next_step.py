@@ -7,12 +7,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.asking.planner import UnjudgedAnswer, wanted_verdicts
 from engine.asking.run_plan import Part as Role
 from engine.asking.run_plan import about_text
 from engine.evaluation.sources import Candidate, IdealSource
 from engine.evaluation.verdicts import points_to_judge
-from engine.judging.panel import Panel, panel
+from engine.judging.panel import Panel
 from engine.scoring.assessment import AssessedBy
 from engine.scoring.explanation import points_text, whole_text
 from engine.study.case import is_failed, judges_differ, prompt_names
@@ -20,7 +19,7 @@ from engine.study.impostors import BesideIdeal, beside_ideal
 from engine.text.record import replace
 from engine.text.spans import count, positions
 from studio.session.evaluator import Launch
-from studio.session.parts import Part, remembered, selector
+from studio.session.parts import Part, selector
 from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
 from studio.session.run_configuration import labels_of
@@ -110,12 +109,8 @@ class NextStep(Part):
 
     def _panel(self, analysis: Analysis) -> Panel | None:
         """The judges chosen, None for none."""
-        judges_as = self.state.choice.judges_as
-        if judges_as is None:
-            return None
-        header = analysis.header
-        found = remembered(self.session, NextStep._panel, (header, judges_as), lambda: panel(header, judges_as))
-        return found if found.judges else None
+        found = self.runs.configuration.judges(analysis.header)
+        return found if found is not None and found.judges else None
 
     def _wording(self) -> WordingFacts:
         current, view = self.runs.criterion.current, self.runs.criterion.view()
@@ -229,7 +224,7 @@ class NextStep(Part):
             return None
         judges = self._panel(analysis)
         if asks is Asks.CRITERION:
-            return None if judges is None else self._wanted_verdicts(analysis, judges)
+            return self.runs.criterion.wanted()
         runs = tuple(self._runs_of(asks, analysis, prompt))
         launch = Launch(analysis.blueprint, runs, judges, is_judged=asks is Asks.JUDGE)
         return self.runs.evaluator.wanted(launch) if runs else None
@@ -251,16 +246,6 @@ class NextStep(Part):
                     yield self.runs.new_run(analysis, prompt, candidate)
             case _:
                 pass
-
-    def _wanted_verdicts(self, analysis: Analysis, judges: Panel) -> Wanted | None:
-        current = self.runs.criterion.current
-        if current is None or current.found is None:
-            return None
-        places = frozenset((current.found.index,))
-        answers = [
-            UnjudgedAnswer(current.found.prompt, each.subject, each.thread, places) for each in current.answers.chosen
-        ]
-        return wanted_verdicts(analysis.header, answers, judges, self.session.cache.judgement)
 
     # --- The impostor
 

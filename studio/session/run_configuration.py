@@ -213,12 +213,17 @@ class RunConfiguration(Part):
         """The judges whose verdicts count: those chosen, else the documented ones."""
         return panel(header, self.state.choice.judges_as or JudgesAs.DOCUMENTED)
 
+    def judges(self, header: Header) -> Panel | None:
+        """The judges chosen, with those that had to be left out; None if nobody was chosen."""
+        judges_as = self.state.choice.judges_as
+        if judges_as is None:
+            return None
+        return remembered(self.session, RunConfiguration.judges, (header, judges_as), lambda: panel(header, judges_as))
+
     def panel(self, blueprint: Blueprint) -> Panel | None:
         """The judges chosen; None if there are none. A notification says so if some were chosen."""
-        if self.state.choice.judges_as is None:
-            return None
-        found = panel(blueprint.header, self.state.choice.judges_as)
-        if found.judges:
+        found = self.judges(blueprint.header)
+        if found is None or found.judges:
             return found
         self.host.notify(f"There is no judge to ask: {'; '.join(found.left_out)}.", Severity.WARNING)
         return None

@@ -19,7 +19,7 @@ from tests.session.faces import Face
 from tests.session.test_judged_runs import blueprint, says
 from tests.studio.model_server import ModelServer
 
-IN_CRITERIA = {"judge": "J", "grade": "1…5", "judges": "w", "fix": "f"}
+IN_CRITERIA = {"judge": "J", "grade": "1…5", "choose_judges": "w", "fix": "f"}
 ELSEWHERE = {name: name.upper() for row in SITUATIONS for name in row.actions} | {"grade_answer": "1…5"}
 ELSEWHERE = {
     name: ELSEWHERE[name]
@@ -109,7 +109,7 @@ async def test_what_cannot_be_read_or_is_missing_comes_first(tmp_path: Path) -> 
         await face.rewrite("title: Rent\n---\n- id: rent\n  prompt: When?\n")
         assert told(face).startswith("write below `should:` what an answer must say")
         await face.rewrite("title: Rent\n---\n- id: rent\n  prompt: When?\n  should: [Names the day]\n")
-        assert told(face) == "ANSWERS chooses where answers come from: prompt 1 has no ideal"
+        assert told(face) == "CHOOSE_ANSWERS chooses where answers come from: prompt 1 has no ideal"
 
 
 async def test_open_criteria_ask_for_judges_and_then_for_their_price(tmp_path: Path, server: ModelServer) -> None:
@@ -200,7 +200,7 @@ async def test_a_run_that_failed_is_asked_again_or_by_others(tmp_path: Path, mon
         await face.f5()
         await see(
             face,
-            "RUN asks again (1 request, less than $0.001), ANSWERS chooses other answers: "
+            "RUN asks again (1 request, less than $0.001), CHOOSE_ANSWERS chooses other answers: "
             "openai:gpt-4o-mini: no key for OpenAI",
         )
 
