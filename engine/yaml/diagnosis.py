@@ -243,7 +243,7 @@ class Trial:
             fixed = apply_edits(self.text, edits)
         except ValueError:  # edits that overlap
             return None
-        reader = Reader(fixed, 0, len(fixed), dict(self._known))
+        reader = Reader(fixed, 0, len(fixed), self._known)
         refusal = reader.read_to_refusal()
         at = None if refusal is None else len(self.text) - (len(fixed) - refusal.offset)
         return at, len(reader.duplicates)

@@ -112,8 +112,8 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     if refusal is not None:
         read = recover(lined, refusal, is_trial=is_trial)
     else:
-        read = Recovered(Effort(0), reader.documents, reader.duplicates)
-    add_dashes(lined, read, is_refused=refusal is not None)
+        read = Recovered(lined, Effort(0), {}, reader.documents, reader.duplicates)
+    add_dashes(read, is_refused=refusal is not None)
     found = [*read.diagnostics, *map(diagnose_duplicate, read.duplicates)]
     found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
