@@ -21,9 +21,8 @@ from engine.parsing.fields import (
 )
 from engine.parsing.keys import Part, is_like_text, is_named, names_read
 from engine.parsing.normalised_form import IN_EVERY_OBJECT
+from engine.text import Span, replace
 from engine.text.pacing import give_way
-from engine.text.record import replace
-from engine.text.spans import Span
 from engine.yaml.nodes import (
     Data,
     MappingNode,

@@ -13,8 +13,7 @@ from typing import Final
 from engine.parsing.demands import Demands, Kind
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, is_object, truthy, type_name, value_of
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text import Record, Span, replace
 from engine.yaml.layout import column
 from engine.yaml.line_slips import spoilt_key
 from engine.yaml.nodes import (

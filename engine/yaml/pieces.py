@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from engine.text import Span, lazy
 from engine.text.pacing import give_way
-from engine.text.patterns import lazy
-from engine.text.spans import Span
 from engine.yaml.nodes import Document, MappingNode, Pair, ScalarNode, SequenceNode, property_name
 from engine.yaml.schema import END
 

@@ -15,9 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from engine.text.diagnostics import Diagnostic, Related, Severity
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Diagnostic, Related, Severity, Span, TextEdit, replace
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.diagnosis import Effort
 from engine.yaml.layout import column

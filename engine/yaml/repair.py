@@ -14,9 +14,7 @@ from typing import TypeAlias, final
 
 from msgspec import Struct
 
-from engine.text.diagnostics import Diagnostic, Fix, Related
-from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, apply_edits
+from engine.text import Diagnostic, Fix, Record, Related, Span, TextEdit, apply_edits, replace
 from engine.yaml.diagnosis import Effort, Trial, refused_slip
 from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import AliasNode, Document, Duplicate, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style

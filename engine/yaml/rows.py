@@ -9,9 +9,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, final
 
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span, changed_lines
+from engine.text import Record, Span, lazy, replace
+from engine.text.spans import changed_lines
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.pieces import split_pieces
 from engine.yaml.reader import Reader

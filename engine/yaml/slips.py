@@ -14,10 +14,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Final
 
-from engine.text.diagnostics import Diagnostic, Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Diagnostic, Fix, Record, Severity, Span, TextEdit, lazy, replace
 from engine.text.text_limits import ADVICE, Excess
 
 

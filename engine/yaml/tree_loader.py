@@ -11,10 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from engine.text.diagnostics import Diagnostic
-from engine.text.patterns import lazy
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Diagnostic, Span, TextEdit, lazy, replace
 from engine.text.text_limits import (
     ALIAS_VALUES,
     DEPTH,
