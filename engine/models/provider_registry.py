@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from enum import Enum, auto
+from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -83,11 +83,15 @@ GIVEN_ADDRESS_KEY = "BLUEPRINT_STUDIO_API_KEY"
 
 
 class Shape(Enum):
-    """The wire formats of providers."""
+    """The wire formats of providers: the end of their addresses, what lists models there, the header with the key."""
 
-    OPENAI = auto()
-    ANTHROPIC = auto()
-    GOOGLE = auto()
+    OPENAI = ("", "/models", "Authorization", "Bearer ")
+    ANTHROPIC = ("/v1", "/models?limit=1000", "x-api-key", "")
+    GOOGLE = ("/v1beta", "/models?pageSize=1000", "x-goog-api-key", "")
+
+    def root(self, base_url: str) -> str:
+        """A base address with the end of this format, once."""
+        return f"{base_url.removesuffix(self.value[0])}{self.value[0]}"
 
 
 class Row(Record):
@@ -281,6 +285,7 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
     from engine.models.server import ChatServer, OpenAIShaped
 
+    root = row.shape.root(base_url)
     match row.shape:
         case Shape.OPENAI:
             return OpenAIShaped(
@@ -292,34 +297,16 @@ def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
                 counts_tokens=row.counts_tokens,
             )
         case Shape.ANTHROPIC:
-            wire = AnthropicWire(f"{base_url.removesuffix('/v1')}/v1/messages")
-            return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
+            wire = AnthropicWire(f"{root}/messages")
         case Shape.GOOGLE:
-            wire = GoogleWire(base_url=f"{base_url.removesuffix('/v1beta')}/v1beta")
-            return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
+            wire = GoogleWire(base_url=root)
+    return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
 
 
 def _access(row: Row, key: Secret | None) -> Access:
     from engine.models.http import Access
 
-    match row.shape:
-        case Shape.OPENAI:
-            return Access.by(key, row.key_variable)
-        case Shape.ANTHROPIC:
-            return Access.by(key, row.key_variable, "x-api-key", "")
-        case Shape.GOOGLE:
-            return Access.by(key, row.key_variable, "x-goog-api-key", "")
-
-
-def _list_url(row: Row) -> str:
-    """Where the models of a row are listed."""
-    match row.shape:
-        case Shape.OPENAI:
-            return f"{row.base_url}/models"
-        case Shape.ANTHROPIC:
-            return f"{row.base_url.removesuffix('/v1')}/v1/models?limit=1000"
-        case Shape.GOOGLE:
-            return f"{row.base_url.removesuffix('/v1beta')}/v1beta/models?pageSize=1000"
+    return Access.by(key, row.key_variable, *row.shape.value[2:])
 
 
 def _given(base_url: str) -> Provider:
@@ -445,12 +432,13 @@ async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None
         key = None
     auth = Keyed(_access(row, key)) if key else None
     headers = {"anthropic-version": ANTHROPIC_VERSION} if row.shape is Shape.ANTHROPIC else None
+    listing = f"{row.shape.root(row.base_url)}{row.shape.value[1]}"
     try:
         host = parsed_url(row.base_url).netloc.decode()
         async with (
             shared_client(host, direct=is_loopback(row.base_url)) as client,
             asyncio.timeout(seconds),
-            client.stream("GET", _list_url(row), auth=auth, headers=headers) as response,
+            client.stream("GET", listing, auth=auth, headers=headers) as response,
         ):
             body = await read_at_most(response, _MOST_BYTES) if response.is_success else b""
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError):
