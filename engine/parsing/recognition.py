@@ -22,8 +22,8 @@ from typing import TypeAlias
 
 from engine.parsing import Parsed
 from engine.parsing.fields import fields
-from engine.parsing.keys import KEYS, Part
 from engine.text.patterns import lazy
+from engine.yaml.keys import KEYS, Part
 from engine.yaml.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 from engine.yaml.tree_loader import load
 

@@ -19,10 +19,10 @@ from engine.parsing.fields import (
     truthy,
     value_of,
 )
-from engine.parsing.keys import Part, is_like_text, is_named, names_read
 from engine.parsing.normalised_form import IN_EVERY_OBJECT
 from engine.text import Span, replace
 from engine.text.pacing import give_way
+from engine.yaml.keys import Part, is_like_text, is_named, names_read
 from engine.yaml.nodes import (
     Data,
     MappingNode,
