@@ -143,15 +143,11 @@ def ended_texts(text: str, pieces: Iterable[Span]) -> Mapping[int, str]:
     `pieces` may touch and not overlap. They share two texts, as `END` stands where the next piece begins. A piece that
     ends with `text`, or not behind a line break, has none.
     """
-    ends = sorted({piece.end for piece in pieces if _may_end(text, piece.end)})
+    ends = sorted({each.end for each in pieces if 0 < each.end < len(text) and text[each.end - 1] in "\n\r"})
     if len(ends) < 3:
         return {}
     one, other = (_with_ends(text, some) for some in (ends[::2], ends[1::2]))
     return {end: (one, other)[number % 2] for number, end in enumerate(ends)}
-
-
-def _may_end(text: str, end: int) -> bool:
-    return 0 < end < len(text) and text[end - 1] in "\n\r"
 
 
 def _with_ends(text: str, ends: Sequence[int]) -> str:
