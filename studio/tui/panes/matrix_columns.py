@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 
 from engine.study.matrix import RowOrder
-from engine.study.matrix_cells import CellInk, MatrixCell
-from engine.study.matrix_view import MatrixLine, MatrixView
+from engine.study.matrix_view import CellInk, MatrixCell, MatrixLine, MatrixView
 from engine.text.record import Record, replace
 from engine.text.spans import visible
 from studio.tui.pieces import Piece, fit

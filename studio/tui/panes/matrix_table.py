@@ -114,12 +114,12 @@ class MatrixTable(TallList[MatrixLine]):
         hidden = len(view.labels) - (parts.last - parts.first)
         has_best = any(cell.is_best for line in view.lines for cell in line.cells)
         said = (
-            view.source.title,
+            view.matrix.title,
             view.title,
             view.state,
             _LEGEND if has_best else "",
             f"{hidden} more: ← →" if hidden else "",
-            f"… = {view.source.phrase}" if view.source.phrase and view.prompt is None else "",
+            f"… = {view.matrix.phrase}" if view.matrix.phrase and view.prompt is None else "",
             self._progress,
         )
         total = self._cells(view.totals, parts)
