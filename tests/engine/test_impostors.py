@@ -17,8 +17,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Bounds, Criterion, Grade
 from engine.study.case import Case, prompt_names
 from engine.study.case_reader import cases_in
-from engine.study.case_scoring import CaseCheck
-from engine.study.impostors import NEAR, BesideIdeal, Impostor, beside_ideal, impostors
+from engine.study.case_scoring import NEAR, BesideIdeal, CaseCheck, Impostor, beside_ideal, impostors
 
 RENT = """\
 - id: rent
