@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint
     from engine.scoring.assessment import Grade
     from engine.store import Store
-    from engine.study.known_answers import KnownAnswer
-    from engine.study.wordings import FoundPoint
+    from engine.study.wordings import FoundPoint, KnownAnswer
     from studio.session.followed_criterion import FollowedCriterion
     from studio.session.session import Session
 
