@@ -310,18 +310,12 @@ _LABELS = {
 ANOTHER_IDEAL = "another prompt's ideal"
 
 
-class Impostor(Record):
-    """An answer that should fail, by its name on the screen. `bounds` (0–1) are its lowest and highest score."""
-
-    label: str
-    bounds: Bounds
-
-
 class BesideIdeal(Record):
-    """The bounds of the ideal's score, and the impostor that scores most by what is known."""
+    """The bounds of the ideal's score, and the name and bounds of the impostor that scores most by what is known."""
 
     ideal: Bounds
-    best: Impostor
+    label: str
+    best: Bounds
 
     @property
     def is_near(self) -> bool:
@@ -330,16 +324,16 @@ class BesideIdeal(Record):
         So the highest score of the ideal is held against the lowest of the impostor: of a criterion that nobody judged
         for an impostor, it is taken to fail. An impostor that could come near is not named.
         """
-        return self.ideal.high - self.best.bounds.low <= NEAR + _NOISE
+        return self.ideal.high - self.best.low <= NEAR + _NOISE
 
     @property
     def figures(self) -> str:
         """`ideal 92 · another prompt's ideal 71`, or `at least 71` where verdicts are missing; "" if it is not near."""
         if not self.is_near:
             return ""
-        low, high = whole(self.best.bounds.low), whole(self.best.bounds.high)
+        low, high = whole(self.best.low), whole(self.best.high)
         ideal = range_text(whole(self.ideal.low), whole(self.ideal.high))
-        return f"ideal {ideal} · {self.best.label} {'' if low == high else 'at least '}{low}"
+        return f"ideal {ideal} · {self.label} {'' if low == high else 'at least '}{low}"
 
 
 def impostors(prompt: Prompt, prompts: Iterable[Prompt], cases: Iterable[Case] = ()) -> Iterator[tuple[str, str]]:
@@ -384,11 +378,11 @@ def beside_ideal(check: CaseCheck, name: str, cases: Iterable[Case] = ()) -> Bes
         return None
     prompt = check.prompts[name]
     left = TRIED_CHARACTERS
-    found: list[Impostor] = []
+    found: list[tuple[str, Bounds]] = []
     for label, text in impostors(prompt, check.blueprint.prompts, cases):
         left -= len(text) * len(prompt.points())
         bounds = check.outcome(Case(0, NOWHERE, name, NOWHERE, (text,))).bounds if left > 0 else None
         if bounds is not None:
-            found.append(Impostor(label, bounds))
-    best = max(found, key=lambda each: (each.bounds.low, each.bounds.high), default=None)
-    return None if best is None else BesideIdeal(known, best)
+            found.append((label, bounds))
+    best = max(found, key=lambda each: (each[1].low, each[1].high), default=None)
+    return None if best is None else BesideIdeal(known, *best)

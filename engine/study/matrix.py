@@ -265,7 +265,7 @@ class CriterionRow(Record, eq=False, dict=True):
         return Bounds(*sorted([sum(cost.low for cost in costs) / scored, sum(cost.high for cost in costs) / scored]))
 
     @cached_property
-    def compared(self) -> Standing | None:
+    def in_common(self) -> Standing | None:
         """What all models have in common; None if it is open for one, or there is only one."""
         extents = [each.extent for each in of_models(self.assessments, self.models) if each is not None]
         known = [each for each in extents if each is not None]
@@ -279,7 +279,7 @@ class CriterionRow(Record, eq=False, dict=True):
     @property
     def standing(self) -> Standing | None:
         """Whether all models pass or all fail; None also if they differ."""
-        return None if self.compared is Standing.DIFFER else self.compared
+        return None if self.in_common is Standing.DIFFER else self.in_common
 
 
 def criteria_of(row: PromptRow) -> tuple[CriterionRow, ...]:
@@ -346,7 +346,7 @@ class Matrix(Record, eq=False, dict=True):
     On the screen it has a `title`, and its columns are called `labels`. `asked` is what each prompt of the file is
     called, by its number less 1; () for their names. `phrase` is `…` in these.
 
-    Make one by `Matrix.of`, or of a result file by `grid_of`; `under` counts the verdicts of one judge alone, and
+    Make one by `Matrix.of`, or of a result file by `matrix_of`; `under` counts the verdicts of one judge alone, and
     `criteria_of` opens a row into its points. Cells are read where they are looked at, so a method may block as long as
     reading takes, and raises what reading raises. The same input gives the same matrix; nothing is sent.
     """
@@ -405,7 +405,7 @@ class Matrix(Record, eq=False, dict=True):
     @cached_property
     def standings(self) -> StandingCounts:
         """The criteria of all prompts that every model with a score passes, or fails."""
-        found = Counter(each.compared for row in self.rows for each in criteria_of(row))
+        found = Counter(each.in_common for row in self.rows for each in criteria_of(row))
         passed, failed = found[Standing.ALL_PASS], found[Standing.ALL_FAIL]
         return StandingCounts(passed, failed, passed + failed + found[Standing.DIFFER])
 
@@ -515,7 +515,7 @@ def answer_of(result: StoredResult) -> ScoredAnswer:
     return ScoredAnswer(AnswerState.SCORED, lambda: result.assessments, is_cut=is_cut)
 
 
-def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Matrix:
+def matrix_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Matrix:
     """All results of a file, or those of these prompts and models; columns and rows in the order of the file."""
     answers = {(each.bare_prompt.id, each.model): each for each in file.results}
 

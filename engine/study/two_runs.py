@@ -320,14 +320,6 @@ class CriterionChange(Record):
     new: Assessment | None
     part: Bounds
 
-    @property
-    def is_reworded(self) -> bool:
-        """Whether both rubrics have it in other words, or with another check."""
-        if self.old is None or self.new is None:
-            return False
-        one, other = self.old.point, self.new.point
-        return (one.text, one.function) != (other.text, other.function)
-
 
 def criterion_changes(old: Sequence[Assessment], new: Sequence[Assessment]) -> tuple[CriterionChange, ...]:
     """The criteria of the new rubric in order, then those that only the old one has."""
@@ -477,8 +469,9 @@ def change_text(change: CriterionChange) -> str:
         return "new"
     if change.new is None:
         return "gone"
-    parts = ["reworded"] if change.is_reworded else []
-    before, now = change.old.point.multiplier, change.new.point.multiplier
+    old, new = change.old.point, change.new.point
+    parts = ["reworded"] if (old.text, old.function) != (new.text, new.function) else []
+    before, now = old.multiplier, new.multiplier
     if before != now:
         parts.append(f"weight {weight_text(now)}, was {weight_text(before)}")
     if change.old.placed.inverted is not change.new.placed.inverted:

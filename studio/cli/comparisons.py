@@ -175,7 +175,7 @@ def grid(path: Path, asked: Compared) -> NoReturn:
     is_mean, prompts, models = asked.less == "mean", asked.prompt_ids, asked.models
     less = None if is_mean else asked.less
     result = of_result(read_result_file, path, for_people=not asked.is_json)
-    found = matrix.grid_of(result, prompts, (*models, less) if models and less is not None else models)
+    found = matrix.matrix_of(result, prompts, (*models, less) if models and less is not None else models)
     if not found.rows or not found.columns:
         raise Unusable(f"There is no such result in {path}.")
     if asked.judge is not None and asked.judge not in found.judges:

@@ -162,8 +162,8 @@ class ModelMatrix(Part):
         lambda of: of.state.last,
         lambda of: of.runs.configuration.candidates(of.analysis.header),
     )
-    def matrix(self) -> Matrix:
-        """The matrix, with the names of its columns on the screen."""
+    def of_all(self) -> Matrix:
+        """The matrix of all runs, with the names of its columns on the screen."""
         labels = {each.key: each.label for each in self.runs.configuration.candidates(self.analysis.header)}
         for run in self.state.runs.values():
             labels.setdefault(run.candidate.key, run.label)

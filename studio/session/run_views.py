@@ -257,7 +257,7 @@ class RunViews(Part):
 
     def matrix(self, options: MatrixOptions, second: SecondRun | None = None) -> MatrixView:
         """All prompts and models, looked at with these options; `second` is laid under them, or under some of them."""
-        shown = self.runs.matrix.matrix() if second is None else second.matrix
+        shown = self.runs.matrix.of_all() if second is None else second.matrix
         return remembered(
             self.session, RunViews.matrix, (shown, options, second), lambda: MatrixView(shown, options, second)
         )

@@ -25,7 +25,6 @@ from engine.study.judged_pairs import (
     LONGEST_CELL,
     JudgedPair,
     JudgeWord,
-    QueueReason,
     UnreadableSheet,
     grading_queue,
     grading_sheet,
@@ -334,13 +333,13 @@ def test_the_sample_comes_first_then_judges_that_differ_then_the_borderline(stor
     judged = {pair.id: pair for pair in pairs_in(store, BLUEPRINT)}
     first = found(store)["0", "Names the lease"]
     queue = grading_queue([first.id], judged, ())
-    assert [(each.reason, each.pair.source, each.pair.criterion.text) for each in queue] == [
-        (QueueReason.SAMPLE, "0", "Names the lease"),
-        (QueueReason.JUDGES_DIFFER, "0", "Names the day"),
-        (QueueReason.JUDGES_DIFFER, "2", "Names the day"),
-        (QueueReason.BORDERLINE, "1", "Names the day"),
-        (QueueReason.BORDERLINE, "2", "Names the lease"),
-        (QueueReason.BORDERLINE, "1", "Advises to withhold rent"),
+    assert [(each.source, each.criterion.text) for each in queue] == [
+        ("0", "Names the lease"),
+        ("0", "Names the day"),
+        ("2", "Names the day"),
+        ("1", "Names the day"),
+        ("2", "Names the lease"),
+        ("1", "Advises to withhold rent"),
     ]
 
 
@@ -349,7 +348,7 @@ def test_what_is_graded_or_skipped_does_not_come_again(store: Store) -> None:
     judged = {pair.id: pair for pair in pairs}
     drawn = [pair.id for pair in sample(pairs, 3, 4)]
     queue = grading_queue(drawn, judged, {drawn[0], drawn[2]})
-    assert [each.pair.id for each in queue] == [drawn[1], drawn[3]]
+    assert [each.id for each in queue] == [drawn[1], drawn[3]]
 
 
 # What is kept
