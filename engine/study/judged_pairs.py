@@ -39,29 +39,19 @@ from engine.text.spans import count, visible
 _KEY_DIGITS = 12
 
 
-class JudgeWord(Record):
-    """One judge's verdict on a pair: `extent` is 0–1 before inversion, `label` is it in words."""
-
-    judge: str
-    extent: float
-    label: str
-    reflection: str
-
-
 class JudgedPair(Record):
     """An answer, a criterion, and the judges' verdicts on them, none of which is carried over.
 
-    `prompt` is the place of the prompt in the blueprint, from 0; `source` is where the answer came from, in words.
-    `extent` is the consensus before inversion, 0–1; `inverted` is whether meeting the criterion is a fault.
+    `source` is where the answer came from, in words. `extent` is the consensus before inversion, 0–1, and `extents` are
+    those of the judges; `inverted` is whether meeting the criterion is a fault.
     """
 
     id: PairId
-    prompt: int
     thread: tuple[ThreadTurn, ...]
     source: str
     inverted: bool
     extent: float
-    words: tuple[JudgeWord, ...]
+    extents: tuple[float, ...]
 
     @property
     def criterion(self) -> Criterion:
@@ -134,11 +124,8 @@ def _pairs(prompt: Prompt, key: str, description: str | None, answer: JudgedAnsw
         if consensus.extent is None or changed_since(consensus, asked[index]):
             continue
         pair = PairId(key, answer.subject_digest, Criterion(placed.rubric.block, text))
-        words = tuple(
-            JudgeWord(each.judge.id, verdict.extent, verdict.label, verdict.reflection)
-            for each, verdict in consensus.verdicts
-        )
-        yield JudgedPair(pair, prompt.index, answer.thread, answer.source, placed.inverted, consensus.extent, words)
+        extents = tuple(verdict.extent for _, verdict in consensus.verdicts)
+        yield JudgedPair(pair, answer.thread, answer.source, placed.inverted, consensus.extent, extents)
 
 
 def _user_turns(answer: JudgedAnswer) -> list[str]:
@@ -195,7 +182,7 @@ def _fault(pair: JudgedPair) -> tuple[int, float] | None:
 
     Judges are on both sides of 0.5, then farthest from each other first; or near to it, then the nearest first.
     """
-    extents = [1 - word.extent if pair.inverted else word.extent for word in pair.words]
+    extents = [1 - extent if pair.inverted else extent for extent in pair.extents]
     if judges_differ(extents):
         return 0, min(extents) - max(extents)
     distance = abs(pair.extent - 0.5)

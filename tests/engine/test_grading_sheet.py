@@ -24,7 +24,6 @@ from engine.study.judged_pairs import (
     INSTRUCTIONS,
     LONGEST_CELL,
     JudgedPair,
-    JudgeWord,
     UnreadableSheet,
     grading_queue,
     grading_sheet,
@@ -48,9 +47,8 @@ def pair(number: int = 1, criterion: str = "Names the day", answer: str = "On th
         ThreadTurn(Role.USER, "When is the rent due?", generated=False),
         ThreadTurn(Role.ASSISTANT, answer, generated=True),
     )
-    words = (JudgeWord("strict-judge", 0.25, "slightly present", "The day is missing."),)
     id = PairId("rent", f"digest {number}", Criterion(Block.SHOULD, criterion))
-    return JudgedPair(id, 0, thread, "gpt-4o-mini", False, 0.25, words)
+    return JudgedPair(id, thread, "gpt-4o-mini", False, 0.25, (0.25,))
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -95,7 +93,7 @@ def test_a_sheet_is_blinded() -> None:
 
 def test_an_answer_of_several_turns_shows_all_that_are_graded() -> None:
     thread = (*pair().thread, ThreadTurn(Role.USER, "Why?", False), ThreadTurn(Role.ASSISTANT, "By law.", True))
-    several = JudgedPair(pair().id, 0, thread, "m", False, 1.0, ())
+    several = JudgedPair(pair().id, thread, "m", False, 1.0, ())
     (*_, row) = rows_of(grading_sheet([several]))
     assert row[2] == "Assistant: On the 1st.\n\nUser: Why?\n\nAssistant: By law."
 
@@ -393,10 +391,6 @@ def test_a_failed_verdict_is_no_pair(store: Store) -> None:
     assert ("secret-model", "Names the day") not in found(store)
 
 
-def test_the_verdicts_of_a_pair_are_there_in_words(store: Store) -> None:
+def test_the_verdicts_of_all_judges_of_a_pair_are_there(store: Store) -> None:
     save_answer(store, BLUEPRINT, RENT, "x", [[0.75, 0.25], [0.5], [0.5]])
-    words = found(store)["secret-model", "Names the day"].words
-    assert [(word.judge, word.label, word.reflection) for word in words] == [
-        ("strict", "majorly present", "strict says so."),
-        ("mild", "slightly present", "mild says so."),
-    ]
+    assert found(store)["secret-model", "Names the day"].extents == (0.75, 0.25)
