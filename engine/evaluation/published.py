@@ -28,7 +28,7 @@ from engine.evaluation.results import (
     UnusableResult,
     mapping,
     read_result_file,
-    stored_assessment,
+    stored_detail,
 )
 from engine.evaluation.sources import StoredSource
 from engine.judging.panel import Approach
@@ -435,10 +435,8 @@ def _carried_verdict(
     today: Assessment, result: StoredResult, place: int, changed: Mapping[Approach, tuple[ChangedPart, ...]]
 ) -> Assessment:
     """The stored verdict at the current place of its criterion, inverted if that is in the other block."""
-    moved = result.assessments[place].moved_to(today.placed)
-    point = replace(result.points[place], extent=moved.extent, possible=moved.possible)
-    verdict = stored_assessment(point, today.placed)
-    detail = f"published: {verdict.detail}" if verdict.detail else "published"
+    verdict = result.assessments[place].moved_to(today.placed)
+    detail = ": ".join(filter(None, ("published", stored_detail(result.points[place], verdict))))
     if verdict.by is not AssessedBy.JUDGE or not verdict.assessed:
         return replace(verdict, detail=detail)
     approaches = {_approach_of(each.judge) for each in verdict.published} or {Approach.HOLISTIC}

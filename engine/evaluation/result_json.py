@@ -79,6 +79,7 @@ from engine import functions
 from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, Prompt
 from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
 from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer_json, stop_json
+from engine.evaluation.sources import is_model
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
 from engine.functions.tool_call_checks import calls_in
 from engine.parsing import Parsed, reading, weval_config, weval_values
@@ -408,11 +409,6 @@ def _plain(data: Data) -> Data:
             return data
 
 
-_DEFAULT_MODELS: tuple[Data, ...] = ("CORE",)
-_NO_MODEL = ("ideal", "response", "fixtures")
-_CONTROLS = "control:"
-
-
 def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[str, Data]:
     """The normalised `config` in the form that Weval's loader gives it, as in Weval's own results.
 
@@ -429,7 +425,7 @@ def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[st
         if not found.get("systems"):
             found["systems"] = system
     written = found.get("models")
-    found["models"] = list(models) if models else written if isinstance(written, list) else list(_DEFAULT_MODELS)
+    found["models"] = list(models) if models else written if isinstance(written, list) else list(DEFAULT)
     return found
 
 
@@ -443,8 +439,7 @@ def system_prompts(entries: Sequence[Entry], header: Header) -> dict[str, Data]:
     in_force: dict[str, set[str | None]] = {}
     for entry in entries:
         variant = by_suffix.get(entry.suffix, Variant())
-        has_model = entry.key not in _NO_MODEL and not entry.key.startswith(_CONTROLS)
-        system = conversation(entry.prompt, header, variant).system if has_model else None
+        system = conversation(entry.prompt, header, variant).system if is_model(entry.key) else None
         own = system if isinstance(variant.system, Absent) else variant.system
         in_force.setdefault(entry.key, set()).add(own)
     usual = header.systems[0] if len(header.systems) == 1 else None

@@ -35,72 +35,39 @@ _PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
 
 
 class StoredPoint(Record):
-    """One entry of `pointAssessments`. `extent` is 0–1 after inversion, None where the file has no such number.
+    """One entry of `pointAssessments`: its point, where that stands, and all that the file says of it."""
 
-    `samples` is the number of answers that Weval averaged, 1 where the file has none. `carried` is what had
-    changed since its judges saw it.
-    """
-
-    text: str
-    extent: float | None = None
-    multiplier: float = 1.0
-    citation: str | None = None
-    path_id: str | None = None
-    inverted: bool = False
-    error: str | None = None
-    reflection: str | None = None
-    judge: str | None = None
-    judgements: tuple[StoredJudgement, ...] = ()
-    samples: int = 1
-    possible: Bounds | None = None
-    failed_judges: tuple[str, ...] = ()
-    carried: tuple[ChangedPart, ...] = ()
+    point: Point
+    inverted: bool
+    path_id: str | None
+    entry: Mapping[str, Data]
 
     @property
-    def call(self) -> FunctionCall | None:
-        """The check that the text describes, None for a text point."""
-        match = _FUNCTION.fullmatch(self.text)
-        return None if match is None else _call(match[1], match[2])
+    def samples(self) -> int:
+        """The number of answers that Weval averaged, 1 where the file has none."""
+        return sample_count(self.entry)
 
 
-def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> StoredPoint | None:
+def _read_point(written: Data, inverted_texts: frozenset[str]) -> StoredPoint | None:
     """One entry of `pointAssessments`, None where it names no criterion.
 
     `inverted_texts` are the criteria of `should_not`, for files that do not mark inverted points.
     """
-    if isinstance(entry, str):
-        return StoredPoint(entry, inverted=entry in inverted_texts)
-    if not isinstance(entry, dict):
-        return None
+    entry = {"point": written} if isinstance(written, str) else mapping(written)
     text = next((value for name in _TEXTS if isinstance(value := entry.get(name), str)), None)
     if text is None:
         return None
-    written = next((entry[name] for name in _EXTENTS if entry.get(name) is not None), None)
-    extent = fraction(written)
-    error = string(entry.get("error"))
-    if error is None and written is not None and extent is None:
-        error = f"The file gives {json.dumps(written, default=str)} as its extent, which is not a number from 0 to 1."
-    multiplier = number(entry.get("multiplier"))
-    written_inverted, carried = entry.get("isInverted"), entry.get("carriedOver")
-    inverted = written_inverted if isinstance(written_inverted, bool) else text in inverted_texts
-    judgements = _judgements(entry.get("individualJudgements"))
-    names = entry.get("failedJudges")
-    return StoredPoint(
-        text,
-        extent,
-        multiplier if multiplier is not None and multiplier > 0 else 1.0,
-        string(entry.get("citation")),
-        string(entry.get("pathId")),
-        inverted,
-        error,
-        string(entry.get("reflection")),
-        string(entry.get("judgeModelId")),
-        judgements,
-        sample_count(entry),
-        _possible(entry, extent, judgements, error, inverted),
-        tuple(name for each in names if (name := string(each))) if isinstance(names, list) else (),
-        tuple(part for part in ChangedPart if part.value in carried) if isinstance(carried, list) else (),
+    check, multiplier, inverted = _FUNCTION.fullmatch(text), number(entry.get("multiplier")), entry.get("isInverted")
+    point = Point(
+        NOWHERE,
+        NOWHERE,
+        text if check is None else None,
+        None if check is None else _call(check[1], check[2]),
+        multiplier=multiplier if multiplier is not None and multiplier > 0 else 1.0,
+        citation=string(entry.get("citation")),
     )
+    is_inverted = inverted if isinstance(inverted, bool) else text in inverted_texts
+    return StoredPoint(point, is_inverted, string(entry.get("pathId")), entry)
 
 
 def _possible(
@@ -173,8 +140,8 @@ def _ordered(block: Block, points: Sequence[StoredPoint]) -> tuple[Rubric | None
         if each.path_id is not None:
             paths.setdefault(each.path_id, []).append(each)
     places = zip(_numbers(paths), paths.values(), strict=True)
-    on_paths = [RubricPath(NOWHERE, place, tuple(map(_point, members))) for place, members in places]
-    entries = (*map(_point, required), *on_paths)
+    on_paths = [RubricPath(NOWHERE, place, tuple(each.point for each in members)) for place, members in places]
+    entries = (*(each.point for each in required), *on_paths)
     return Rubric(block, NOWHERE, entries) if entries else None, (*required, *chain(*paths.values()))
 
 
@@ -188,13 +155,6 @@ def _numbers(path_ids: Iterable[str]) -> list[int]:
     return numbers
 
 
-def _point(read: StoredPoint) -> Point:
-    call = read.call
-    return Point(
-        NOWHERE, NOWHERE, read.text if call is None else None, call, multiplier=read.multiplier, citation=read.citation
-    )
-
-
 def _call(name: str, args: str) -> FunctionCall:
     if args == "undefined":
         return FunctionCall(name, ABSENT)
@@ -204,56 +164,62 @@ def _call(name: str, args: str) -> FunctionCall:
         return FunctionCall(name, args)
 
 
-def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
-    """The assessment of a stored point at its place.
+def _stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
+    """The assessment of a stored point at its place. Its extent in the file is after inversion.
 
     A check with an error counts 0 here, while Weval leaves it out. A text point with an extent *and* an error was
-    judged by only some of its judges: it counts here, as on Weval.
+    judged by only some of its judges: it counts here, as on Weval. What had changed since its judges saw it leaves a
+    point open in the file: here the verdicts count.
     """
-    if read.carried and read.extent is None:
-        read = replace(read, extent=_mean(read))
-    is_check = placed.point.function is not None
-    return Assessment(
+    entry = read.entry
+    written = next((entry[name] for name in _EXTENTS if entry.get(name) is not None), None)
+    extent, error = fraction(written), string(entry.get("error"))
+    if error is None and written is not None and extent is None:
+        error = f"The file gives {json.dumps(written, default=str)} as its extent, which is not a number from 0 to 1."
+    judgements, carried = _judgements(entry.get("individualJudgements")), entry.get("carriedOver")
+    parts = tuple(part for part in ChangedPart if part.value in carried) if isinstance(carried, list) else ()
+    possible = _possible(entry, extent, judgements, error, read.inverted)
+    if parts and extent is None:
+        extent = _mean(judgements, read.inverted)
+    is_check, names = placed.point.function is not None, entry.get("failedJudges")
+    by = AssessedBy.HUMAN if entry.get("judgeModelId") == AssessedBy.HUMAN.value else AssessedBy.JUDGE
+    is_assessed = extent is not None or error is not None
+    assessment = Assessment(
         placed,
-        0.0 if is_check and read.error is not None and read.extent is None else read.extent,
-        _assessed_by(read, is_check),
-        read.error,
-        _detail(read, placed),
-        "\n".join(f"{each.judge}: {each.reflection}" for each in read.judgements if each.reflection) or read.reflection,
-        published=read.judgements,
-        possible=read.possible,
-        failed_judges=read.failed_judges,
-        carried_over=read.carried,
+        0.0 if is_check and error is not None and extent is None else extent,
+        AssessedBy.FUNCTION if is_check else by if is_assessed else None,
+        error,
+        "",
+        "\n".join(f"{each.judge}: {each.reflection}" for each in judgements if each.reflection)
+        or string(entry.get("reflection")),
+        published=judgements,
+        possible=possible,
+        failed_judges=tuple(name for each in names if (name := string(each))) if isinstance(names, list) else (),
+        carried_over=parts,
     )
+    return replace(assessment, detail=stored_detail(read, assessment))
 
 
-def _mean(read: StoredPoint) -> float | None:
-    """What the judges' verdicts count, after inversion: a point is open in the file if they are from before an edit."""
-    extents = [each.extent for each in read.judgements if each.extent is not None]
+def _mean(judgements: Sequence[StoredJudgement], inverted: bool) -> float | None:
+    """What the judges' verdicts count, after inversion."""
+    extents = [each.extent for each in judgements if each.extent is not None]
     if not extents:
         return None
     mean = float(to_fixed(sum(extents) / len(extents), 2))
-    return 1 - mean if read.inverted else mean
+    return 1 - mean if inverted else mean
 
 
-def _assessed_by(read: StoredPoint, is_check: bool) -> AssessedBy | None:
-    if is_check:
-        return AssessedBy.FUNCTION
-    if read.extent is None and read.error is None:
-        return None
-    return AssessedBy.HUMAN if read.judge == AssessedBy.HUMAN.value else AssessedBy.JUDGE
-
-
-def _detail(read: StoredPoint, placed: PlacedPoint) -> str:
-    """How the verdict came about, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
-    if read.error is not None and read.extent is None:
-        return read.error
-    extents = [f"{each.judge}: {whole(each.extent)}" for each in read.judgements if each.extent is not None]
+def stored_detail(read: StoredPoint, assessment: Assessment) -> str:
+    """How a verdict came about, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
+    error, extent = assessment.error, assessment.extent
+    extents = [f"{each.judge}: {whole(each.extent)}" for each in assessment.published if each.extent is not None]
+    if error is not None and (extent is None or assessment.broken):
+        return error
     if not extents:
-        return read.error or read.reflection or ("" if read.extent is not None else "not judged")
-    counts = "" if read.extent is None else inversion_text(placed, read.extent)
+        return error or string(read.entry.get("reflection")) or ("" if extent is not None else "not judged")
+    counts = "" if extent is None else inversion_text(assessment.placed, extent)
     average = f"; the mean over {read.samples} answers" if read.samples > 1 else ""
-    return f"{', '.join(extents)}{counts}{average}" + (f" ({read.error})" if read.error else "")
+    return f"{', '.join(extents)}{counts}{average}" + (f" ({error})" if error else "")
 
 
 def criteria_texts(points: Data) -> frozenset[str]:
@@ -316,7 +282,7 @@ class StoredResult:
 
     @cached_property
     def _rubrics(self) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
-        read = (read_point(each, self.inverted) for each in self.entries)
+        read = (_read_point(each, self.inverted) for each in self.entries)
         return rubrics_of([each for each in read if each is not None])
 
     @cached_property
@@ -348,7 +314,7 @@ class StoredResult:
     def assessments(self) -> tuple[Assessment, ...]:
         """The verdicts, in the order of `prompt.points()`."""
         pairs = zip(self.points, place(self.prompt), strict=True)
-        found = (stored_assessment(point, placed) for point, placed in pairs)
+        found = (_stored_assessment(point, placed) for point, placed in pairs)
         return tuple(each if self.for_people else each.for_machines for each in found)
 
 

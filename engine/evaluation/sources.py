@@ -199,11 +199,12 @@ def compared_models(keys: Sequence[str]) -> tuple[int, ...]:
     () if fewer than two are. The ideal, answers that the author wrote, saved answers without a model and test answers
     are no models.
     """
-    models = tuple(place for place, key in enumerate(keys) if _is_model(key))
+    models = tuple(place for place, key in enumerate(keys) if is_model(key))
     return models if len(models) > 1 else ()
 
 
-def _is_model(key: str) -> bool:
+def is_model(key: str) -> bool:
+    """Whether a model gave the results under this key, as in `compared_models`."""
     bare = key.removeprefix(f"{StoredSource.kind}:")
     others = (IdealSource.kind, WrittenSource.kind, FixtureSource.kind)
     return bare not in others and not bare.startswith(f"{ControlSource.kind}:")

@@ -35,7 +35,7 @@ from engine.scoring.explanation import (
 from engine.study.case import CaseOutcome
 from engine.study.criterion_counts import Ranking
 from engine.study.good_answers import circularity
-from engine.study.scored_answer import PointName, point_names
+from engine.study.matrix import PointName, point_names
 from engine.text.record import Record
 from engine.text.spans import Span, count, in_quotes
 from engine.yaml.nodes import Data

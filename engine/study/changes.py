@@ -10,6 +10,7 @@ from engine.blueprint import Block, Blueprint, Header, Point, Prompt, unique_key
 from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.pairing import content, match_points, match_prompts, messages_of, moved_pairs, path_numbers
 from engine.judging.panel import Approach, panel
+from engine.parsing.model_collections import DEFAULT
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation import shares_of
 from engine.scoring.sums import place
@@ -402,8 +403,6 @@ def _kinds(one: PointSide, other: PointSide, *, is_in_group: bool) -> Iterator[P
 # --- The header: the settings in force, so that a default that is written out is no change
 
 
-_DEFAULT_MODELS: tuple[Data, ...] = ("CORE",)
-"""What Weval runs where no models are written."""
 _NO_SYSTEM = "no system prompt"
 _LISTS = {
     HeaderPart.TOOLS: "name",
@@ -463,7 +462,7 @@ def _setting(part: HeaderPart, header: Header) -> Data:
         case HeaderPart.NO_CACHE:
             return is_truthy(written)
         case HeaderPart.MODELS:
-            return [*(header.models or _DEFAULT_MODELS)]
+            return [*(header.models or DEFAULT)]
         case HeaderPart.JUDGES:
             return [f"{judge.model} ({judge.approach.value})" for judge in panel(header).judges]
         case HeaderPart.SERVICES:

@@ -468,9 +468,9 @@ def open_text(outcome: CaseOutcome) -> str:
     return "; ".join(f"{listed(labels)} ({why})" for why, labels in found.items())
 
 
-def placed_label(placed: PlacedPoint, longest: int | None = None) -> str:
-    """A point with its block, cut to `longest`: `not: “Advises to stop paying rent”`."""
-    return f"{'not: ' if placed.inverted else ''}{point_label(placed.point, longest)}"
+def placed_label(placed: PlacedPoint) -> str:
+    """A point with its block: `not: “Advises to stop paying rent”`."""
+    return f"{'not: ' if placed.inverted else ''}{point_label(placed.point)}"
 
 
 def unit_label(unit: Unit) -> str:

@@ -1,7 +1,7 @@
 """The answers to a prompt that are called good, and which criteria were drafted from the ideal among them.
 
-A score of an ideal on criteria that were drafted from it is circular. Apart from `known_answers`, which brings the
-database: rules check good answers.
+A score of an ideal on criteria that were drafted from it is circular. Apart from `wordings`, which brings the database:
+rules check good answers.
 """
 
 from __future__ import annotations

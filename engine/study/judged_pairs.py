@@ -20,7 +20,6 @@ import io
 import re
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
@@ -40,29 +39,19 @@ from engine.text.spans import count, visible
 _KEY_DIGITS = 12
 
 
-class JudgeWord(Record):
-    """One judge's verdict on a pair: `extent` is 0–1 before inversion, `label` is it in words."""
-
-    judge: str
-    extent: float
-    label: str
-    reflection: str
-
-
 class JudgedPair(Record):
     """An answer, a criterion, and the judges' verdicts on them, none of which is carried over.
 
-    `prompt` is the place of the prompt in the blueprint, from 0; `source` is where the answer came from, in words.
-    `extent` is the consensus before inversion, 0–1; `inverted` is whether meeting the criterion is a fault.
+    `source` is where the answer came from, in words. `extent` is the consensus before inversion, 0–1, and `extents` are
+    those of the judges; `inverted` is whether meeting the criterion is a fault.
     """
 
     id: PairId
-    prompt: int
     thread: tuple[ThreadTurn, ...]
     source: str
     inverted: bool
     extent: float
-    words: tuple[JudgeWord, ...]
+    extents: tuple[float, ...]
 
     @property
     def criterion(self) -> Criterion:
@@ -135,11 +124,8 @@ def _pairs(prompt: Prompt, key: str, description: str | None, answer: JudgedAnsw
         if consensus.extent is None or changed_since(consensus, asked[index]):
             continue
         pair = PairId(key, answer.subject_digest, Criterion(placed.rubric.block, text))
-        words = tuple(
-            JudgeWord(each.judge.id, verdict.extent, verdict.label, verdict.reflection)
-            for each, verdict in consensus.verdicts
-        )
-        yield JudgedPair(pair, prompt.index, answer.thread, answer.source, placed.inverted, consensus.extent, words)
+        extents = tuple(verdict.extent for _, verdict in consensus.verdicts)
+        yield JudgedPair(pair, answer.thread, answer.source, placed.inverted, consensus.extent, extents)
 
 
 def _user_turns(answer: JudgedAnswer) -> list[str]:
@@ -176,46 +162,31 @@ _BORDER = 0.25
 _ROUNDING = 1e-9
 
 
-class QueueReason(StrEnum):
-    """Why a pair is in the queue. Only those of the sample count in the rate."""
-
-    SAMPLE = "sample"
-    JUDGES_DIFFER = "judges-differ"
-    BORDERLINE = "borderline"
-
-
-class QueuedPair(Record):
-    """A pair to grade, and why."""
-
-    pair: JudgedPair
-    reason: QueueReason
-
-
 def grading_queue(
     sample: Sequence[PairId], judged: Mapping[PairId, JudgedPair], decided: Collection[PairId]
-) -> tuple[QueuedPair, ...]:
+) -> tuple[JudgedPair, ...]:
     """The pairs to grade: the rest of the sample, then those where judges differ, then the borderline ones.
 
-    `judged` are today's pairs by their id; `decided` are those that the person has graded or skipped.
+    `judged` are today's pairs by their id; `decided` are those that the person has graded or skipped. Only those of the
+    sample count in the rate.
     """
     chosen = frozenset(sample)
-    others = [(pair, fault) for pair in judged.values() if pair.id not in chosen and (fault := _fault(pair))]
-    others.sort(key=lambda each: (list(QueueReason).index(each[1][0]), each[1][1]))
-    queue = [QueuedPair(judged[pair], QueueReason.SAMPLE) for pair in sample if pair in judged]
-    queue += [QueuedPair(pair, reason) for pair, (reason, _) in others]
-    return tuple(each for each in queue if each.pair.id not in decided)
+    others = [(fault, pair) for pair in judged.values() if pair.id not in chosen and (fault := _fault(pair))]
+    others.sort(key=lambda each: each[0])
+    queue = [*(judged[pair] for pair in sample if pair in judged), *(pair for _, pair in others)]
+    return tuple(each for each in queue if each.id not in decided)
 
 
-def _fault(pair: JudgedPair) -> tuple[QueueReason, float] | None:
-    """Why a fault is likely in a pair, and its rank among these, the least first; None if none is likely.
+def _fault(pair: JudgedPair) -> tuple[int, float] | None:
+    """The rank of a pair among those in which a fault is likely, the least first; None if none is likely.
 
     Judges are on both sides of 0.5, then farthest from each other first; or near to it, then the nearest first.
     """
-    extents = [1 - word.extent if pair.inverted else word.extent for word in pair.words]
+    extents = [1 - extent if pair.inverted else extent for extent in pair.extents]
     if judges_differ(extents):
-        return QueueReason.JUDGES_DIFFER, min(extents) - max(extents)
+        return 0, min(extents) - max(extents)
     distance = abs(pair.extent - 0.5)
-    return (QueueReason.BORDERLINE, distance) if distance < _BORDER - _ROUNDING else None
+    return (1, distance) if distance < _BORDER - _ROUNDING else None
 
 
 # --- The rate of agreement

@@ -1,51 +1,189 @@
-"""A grid of scores: prompts × models, or the criteria of one prompt × models.
+"""Scores of prompts × sources of answers, or of the criteria of one prompt × sources, and what one has more of.
 
-Spreads and orders show where to look. They are never called significant: a grid has one answer in each cell. X less Y
+Spreads and orders show where to look. They are never called significant: a matrix has one answer in each cell. X less Y
 is by prompt and by criterion, such that the parts add up to the difference of the means.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from engine.evaluation.headline import Headline, overall
+from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, overall, points_headline
+from engine.evaluation.pairing import words
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
-from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds, PlacedPoint
-from engine.scoring.sums import PointExtent
+from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment, Bounds, PlacedPoint, StoredJudgement
+from engine.scoring.sums import PointExtent, groups_of, to_fixed
 from engine.study.case import is_failed
-from engine.study.scored_answer import (
-    NOT_RUN,
-    AnswerState,
-    PointName,
-    ScoredAnswer,
-    judges_of,
-    less,
-    point_costs,
-    under_judge,
-)
 from engine.text.record import Record, replace
 
 _Cell = TypeVar("_Cell")
 NOTHING = Bounds(0.0, 0.0)
 
 
-class RowOrder(StrEnum):
-    """The orders of the rows: the greatest spread first, the greatest cost first, or as in the file."""
+# --- One answer
 
-    SPREAD = "spread"
-    COST = "cost"
-    FILE = "file"
+
+class AnswerState(StrEnum):
+    """Whether there is a score, and if not, why."""
+
+    SCORED = "scored"
+    RUNNING = "runs"
+    FAILED = "failed"
+    WITHHELD = "withheld"
+    NOT_RUN = "not run"
+
+
+PointName = tuple[Hashable, ...]
+"""What a point is called in all rubrics that have it: its block, its content, and its number among equal ones."""
+
+
+def point_names(points: Iterable[PlacedPoint]) -> tuple[PointName, ...]:
+    """The name of each point, in order. No two are the same."""
+    counts: Counter[Hashable] = Counter()
+    names: list[PointName] = []
+    for placed in points:
+        key = placed.rubric.block, words(placed.point)
+        names.append((*key, counts[key]))
+        counts[key] += 1
+    return tuple(names)
+
+
+Verdicts = Sequence[Sequence[StoredJudgement]]
+"""The verdicts of judges on each point, before inversion."""
+
+
+class ScoredAnswer(Record, eq=False, dict=True):
+    """One answer to one prompt, assessed by a rubric.
+
+    `read` returns its assessments, one for each point, in the order of `Prompt.points()`: a large grid reads them only
+    where it needs them. `read_verdicts` returns the verdicts of single judges in the same order. `is_cut`: the answer
+    was cut short. `known` are the bounds of its score, if these are known already. `is_partial`: a YAML error hides
+    points of the rubric.
+    """
+
+    state: AnswerState
+    read: Callable[[], Sequence[Assessment]] = tuple
+    read_verdicts: Callable[[], Verdicts] | None = None
+    is_cut: bool = False
+    known: Bounds | None = None
+    is_partial: bool = False
+
+    @cached_property
+    def assessments(self) -> Sequence[Assessment]:
+        """The assessments, one for each point."""
+        return self.read()
 
     @property
-    def next(self) -> RowOrder:
-        """The next order; after the last the first."""
-        orders = list(RowOrder)
-        return orders[(orders.index(self) + 1) % len(orders)]
+    def marks(self) -> str:
+        """The marks behind its score: for an answer that was cut, and for verdicts from before an edit."""
+        is_carried = self.state is AnswerState.SCORED and any(each.carried_over for each in self.assessments)
+        return f"{CUT_MARK if self.is_cut else ''}{CARRIED_MARK if is_carried else ''}"
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        """The verdicts of single judges on each point."""
+        if self.read_verdicts is not None:
+            return self.read_verdicts()
+        return [each.published for each in self.assessments]
+
+    @cached_property
+    def points(self) -> tuple[PointExtent, ...]:
+        """The numbers of the points."""
+        return tuple(map(PointExtent.of, self.assessments))
+
+    @cached_property
+    def names(self) -> tuple[PointName, ...]:
+        """The name of each point in all rubrics that have it."""
+        return point_names(each.placed for each in self.assessments)
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """The lowest and the highest score that is still possible, 0–1; None without a score, or if no point counts."""
+        if self.state is not AnswerState.SCORED:
+            return None
+        if self.known is not None:
+            return self.known
+        if self.is_partial:
+            return Bounds(0.0, 1.0)
+        return groups_of(self.points).bounds if any(point.multiplier > 0 for point in self.points) else None
+
+    @cached_property
+    def places(self) -> Mapping[PointName, int]:
+        """The places of the points in `assessments`, by their names; none without a score."""
+        return {} if self.bounds is None else {name: at for at, name in enumerate(self.names)}
+
+    @cached_property
+    def costs(self) -> tuple[Bounds, ...]:
+        """What each point takes from 100 (0–1), by the judges that answered."""
+        return point_costs(tuple(map(PointExtent.settled, self.assessments)))
+
+    @cached_property
+    def headline(self) -> Headline | None:
+        """Its score, with what is to know of its verdicts; None without a score."""
+        if self.bounds is None or self.is_partial:
+            return None if self.bounds is None else Headline(self.bounds, int(not self.is_partial), 1)
+        return points_headline(self.assessments, self.bounds, groups_of(self.points).score)
+
+
+NOT_RUN = ScoredAnswer(AnswerState.NOT_RUN)
+
+
+def point_costs(points: Sequence[PointExtent]) -> tuple[Bounds, ...]:
+    """What each point takes from 100 (0–1), in order: with all open points met, and with all of them failed.
+
+    The sums are 1 less the upper, and 1 less the lower bound of the score. While points are open, a point on a path can
+    cost more in the first case than in the second: another path may be the best one.
+    """
+
+    def costs(extents: Sequence[float]) -> list[float]:
+        closed = [PointExtent(extent, *kept) for extent, kept in zip(extents, weights, strict=True)]
+        groups = groups_of(closed)
+        return [groups.cost(each.path_id, (1.0 - (each.extent or 0.0)) * each.multiplier) for each in closed]
+
+    weights = [(each.multiplier, each.path_id) for each in points]
+    failed = costs([each.bounds.low for each in points])
+    is_closed = all(each.bounds.closed for each in points)
+    met = failed if is_closed else costs([each.bounds.high for each in points])
+    return tuple(map(Bounds, met, failed))
+
+
+def less(one: Bounds, other: Bounds) -> Bounds:
+    """The least and the most by which `one` can be above `other` (−1 to 1)."""
+    return Bounds(one.low - other.high, one.high - other.low)
+
+
+def under_judge(answer: ScoredAnswer, judge: str) -> ScoredAnswer:
+    """`answer` with the verdicts of one judge alone: a point in words without a verdict of this judge is open.
+
+    Checks count as they are. Grades of people and verdicts of other judges do not count.
+    """
+    if answer.state is not AnswerState.SCORED:
+        return answer
+
+    def read() -> tuple[Assessment, ...]:
+        both = zip(answer.assessments, answer.verdicts, strict=True)
+        return tuple(_by_judge(assessment, verdicts, judge) for assessment, verdicts in both)
+
+    return replace(answer, read=read, read_verdicts=lambda: answer.verdicts, known=None)
+
+
+def _by_judge(assessment: Assessment, verdicts: Sequence[StoredJudgement], judge: str) -> Assessment:
+    if assessment.point.function is not None:
+        return assessment
+    given = next((each.extent for each in verdicts if each.judge == judge and each.extent is not None), None)
+    if given is None:
+        return replace(assessment, extent=None, by=None, error=None, possible=None)
+    rounded = float(to_fixed(given, 2))
+    extent = 1 - rounded if assessment.placed.inverted else rounded
+    return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None, possible=None)
+
+
+# --- Rows: prompts, and the criteria of one
 
 
 class PromptRow(Record, eq=False, dict=True):
@@ -78,6 +216,98 @@ class PromptRow(Record, eq=False, dict=True):
         return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None and not each.is_failed])
 
 
+class Standing(StrEnum):
+    """What all models have in common on a criterion, or that they differ."""
+
+    ALL_PASS = "all pass"
+    ALL_FAIL = "all fail"
+    DIFFER = "differ"
+
+
+class CriterionRow(Record, eq=False, dict=True):
+    """One point of a prompt, by its name in all rubrics that have it, and its number there from 1."""
+
+    prompt: PromptRow
+    name: PointName
+    placed: PlacedPoint
+    number: int
+
+    @property
+    def models(self) -> tuple[int, ...]:
+        """The columns that are compared, as in `PromptRow`."""
+        return self.prompt.models
+
+    @cached_property
+    def assessments(self) -> tuple[Assessment | None, ...]:
+        """Its assessment in each column, None where a column's rubric lacks it."""
+        places = [(answer, answer.places.get(self.name)) for answer in self.prompt.answers]
+        return tuple([None if at is None else answer.assessments[at] for answer, at in places])
+
+    @cached_property
+    def bounds(self) -> tuple[Bounds | None, ...]:
+        """The extent of the point in each column, after inversion, with missing verdicts at 0 and at 1."""
+        return tuple(None if each is None else PointExtent.of(each).bounds for each in self.assessments)
+
+    @cached_property
+    def spread(self) -> Bounds | None:
+        """By how much the extents lie apart."""
+        return spread_of(of_models(self.bounds, self.models))
+
+    @cached_property
+    def costs(self) -> Bounds | None:
+        """What it takes from the mean score of `models` (0–1), with open points met and failed; None where none of
+        them is judged."""
+        answers = of_models(self.prompt.answers, self.models)
+        having = [(each, each.places[self.name]) for each in answers if self.name in each.places]
+        if not any(each.assessments[at].assessed for each, at in having):
+            return None
+        costs, scored = [each.costs[at] for each, at in having], sum(each.bounds is not None for each in answers)
+        return Bounds(*sorted([sum(cost.low for cost in costs) / scored, sum(cost.high for cost in costs) / scored]))
+
+    @cached_property
+    def in_common(self) -> Standing | None:
+        """What all models have in common; None if it is open for one, or there is only one."""
+        extents = [each.extent for each in of_models(self.assessments, self.models) if each is not None]
+        known = [each for each in extents if each is not None]
+        if len(known) < 2 or len(known) < len(extents):
+            return None
+        failed = sum(map(is_failed, known))
+        if not failed:
+            return Standing.ALL_PASS
+        return Standing.ALL_FAIL if failed == len(known) else Standing.DIFFER
+
+    @property
+    def standing(self) -> Standing | None:
+        """Whether all models pass or all fail; None also if they differ."""
+        return None if self.in_common is Standing.DIFFER else self.in_common
+
+
+def criteria_of(row: PromptRow) -> tuple[CriterionRow, ...]:
+    """The points of a prompt, in the order of the rubric; points that only some columns have come last."""
+    placed: dict[PointName, PlacedPoint] = {}
+    for answer in row.answers:
+        for name, at in answer.places.items():
+            placed.setdefault(name, answer.assessments[at].placed)
+    return tuple(CriterionRow(row, name, point, number) for number, (name, point) in enumerate(placed.items(), 1))
+
+
+class RowOrder(StrEnum):
+    """The orders of the rows: the greatest spread first, the greatest cost first, or as in the file."""
+
+    SPREAD = "spread"
+    COST = "cost"
+    FILE = "file"
+
+    @property
+    def next(self) -> RowOrder:
+        """The next order; after the last the first."""
+        orders = list(RowOrder)
+        return orders[(orders.index(self) + 1) % len(orders)]
+
+
+# --- The matrix
+
+
 class ColumnTotal(Record):
     """A column over all prompts.
 
@@ -95,6 +325,14 @@ class ColumnTotal(Record):
     cut_cost: Bounds
 
 
+class StandingCounts(Record):
+    """How many criteria all models pass and all fail, of the `known` ones: those that no model leaves open."""
+
+    passed: int
+    failed: int
+    known: int
+
+
 class Matrix(Record, eq=False, dict=True):
     """Scores of prompts (rows) × sources of answers (columns), each cell with the range that open points leave.
 
@@ -105,32 +343,20 @@ class Matrix(Record, eq=False, dict=True):
     failed, was withheld or has not run is a cell without a score: it is left out of means, spreads and costs, and only
     `ColumnTotal.bounded` counts it, as 0 to 1.
 
-    Make one by `Matrix.of`, or of a result file by `grid_of`; `under` counts the verdicts of one judge alone, and
+    On the screen it has a `title`, and its columns are called `labels`. `asked` is what each prompt of the file is
+    called, by its number less 1; () for their names. `phrase` is `…` in these.
+
+    Make one by `Matrix.of`, or of a result file by `matrix_of`; `under` counts the verdicts of one judge alone, and
     `criteria_of` opens a row into its points. Cells are read where they are looked at, so a method may block as long as
     reading takes, and raises what reading raises. The same input gives the same matrix; nothing is sent.
     """
 
     columns: tuple[str, ...]
     rows: tuple[PromptRow, ...]
-
-    @cached_property
-    def totals(self) -> tuple[ColumnTotal, ...]:
-        """The total of each column."""
-        return tuple(self._total(column) for column in range(len(self.columns)))
-
-    @cached_property
-    def _costs(self) -> Mapping[str, Bounds | None]:
-        costs = costs_of([(row.weight, row.mean) for row in self.rows])
-        return dict(zip((row.name for row in self.rows), costs, strict=True))
-
-    def cost(self, row: PromptRow) -> Bounds | None:
-        """What a prompt takes from the mean score of the grid (0–1); None without a score."""
-        return self._costs[row.name]
-
-    def under(self, judge: str) -> Matrix:
-        """The grid with the verdicts of one judge alone."""
-        rows = (replace(row, answers=tuple(under_judge(each, judge) for each in row.answers)) for row in self.rows)
-        return Matrix(self.columns, tuple(rows))
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    phrase: str = ""
 
     @classmethod
     def of(
@@ -147,6 +373,54 @@ class Matrix(Record, eq=False, dict=True):
             for number, (name, weight) in enumerate(prompts, 1)
         )
         return cls(tuple(columns), tuple(rows))
+
+    @cached_property
+    def totals(self) -> tuple[ColumnTotal, ...]:
+        """The total of each column."""
+        return tuple(self._total(column) for column in range(len(self.columns)))
+
+    @cached_property
+    def _costs(self) -> Mapping[str, Bounds | None]:
+        costs = costs_of([(row.weight, row.mean) for row in self.rows])
+        return dict(zip((row.name for row in self.rows), costs, strict=True))
+
+    def cost(self, row: PromptRow) -> Bounds | None:
+        """What a prompt takes from the mean score of the matrix (0–1); None without a score."""
+        return self._costs[row.name]
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """The judges with a verdict on any point, in the order in which they first appear."""
+        found = (
+            verdict.judge
+            for row in self.rows
+            for answer in row.answers
+            if answer.state is AnswerState.SCORED
+            for verdicts in answer.verdicts
+            for verdict in verdicts
+            if verdict.extent is not None
+        )
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def standings(self) -> StandingCounts:
+        """The criteria of all prompts that every model with a score passes, or fails."""
+        found = Counter(each.in_common for row in self.rows for each in criteria_of(row))
+        passed, failed = found[Standing.ALL_PASS], found[Standing.ALL_FAIL]
+        return StandingCounts(passed, failed, passed + failed + found[Standing.DIFFER])
+
+    def under(self, judge: str) -> Matrix:
+        """The matrix with the verdicts of one judge alone."""
+        rows = [replace(row, answers=tuple(under_judge(each, judge) for each in row.answers)) for row in self.rows]
+        return replace(self, rows=tuple(rows))
+
+    def only(self, keys: Collection[str]) -> Matrix:
+        """The matrix with the columns that have these keys."""
+        kept = [at for at, key in enumerate(self.columns) if key in keys]
+        columns, labels = (tuple([names[at] for at in kept]) for names in (self.columns, self.labels))
+        models = compared_models(columns)
+        rows = [replace(row, answers=tuple([row.answers[at] for at in kept]), models=models) for row in self.rows]
+        return replace(self, columns=columns, labels=labels, rows=tuple(rows))
 
     def _total(self, column: int) -> ColumnTotal:
         cells = [(row.weight, row.answers[column]) for row in self.rows]
@@ -213,7 +487,7 @@ def spread_of(scores: Sequence[Bounds | None]) -> Bounds | None:
     return Bounds(least, max(widest, least))
 
 
-_Row = TypeVar("_Row", "PromptRow", "CriterionRow")
+_Row = TypeVar("_Row", PromptRow, CriterionRow)
 
 
 def in_order(rows: Sequence[_Row], order: RowOrder, cost: Callable[[_Row], Bounds | None]) -> Sequence[_Row]:
@@ -228,153 +502,20 @@ def in_order(rows: Sequence[_Row], order: RowOrder, cost: Callable[[_Row], Bound
     return sorted(rows, key=figure, reverse=True)
 
 
-# --- The criteria of one prompt
-
-
-class Standing(StrEnum):
-    """What all models have in common on a criterion, or that they differ."""
-
-    ALL_PASS = "all pass"
-    ALL_FAIL = "all fail"
-    DIFFER = "differ"
-
-
-def standing_of(extents: Sequence[float | None]) -> Standing | None:
-    """The standing of a criterion with these extents; None if one is open, or there is only one."""
-    known = [each for each in extents if each is not None]
-    if len(known) < 2 or len(known) < len(extents):
-        return None
-    failed = sum(map(is_failed, known))
-    if not failed:
-        return Standing.ALL_PASS
-    return Standing.ALL_FAIL if failed == len(known) else Standing.DIFFER
-
-
-class CriterionRow(Record, eq=False, dict=True):
-    """One point of a prompt and its assessment in each column, None where a column's rubric lacks it.
-
-    `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed; None where none of
-    them is judged. `models` are as in `PromptRow`.
-    """
-
-    name: PointName
-    placed: PlacedPoint
-    number: int
-    assessments: tuple[Assessment | None, ...]
-    costs: Bounds | None
-    models: tuple[int, ...] = ()
-
-    @cached_property
-    def bounds(self) -> tuple[Bounds | None, ...]:
-        """The extent of the point in each column, after inversion, with missing verdicts at 0 and at 1."""
-        return tuple(None if each is None else PointExtent.of(each).bounds for each in self.assessments)
-
-    @cached_property
-    def spread(self) -> Bounds | None:
-        """By how much the extents lie apart."""
-        return spread_of(of_models(self.bounds, self.models))
-
-    @property
-    def standing(self) -> Standing | None:
-        """Whether all models pass or all fail; None if they differ, one is open, or there is only one."""
-        extents = [each.extent for each in of_models(self.assessments, self.models) if each is not None]
-        found = standing_of(extents)
-        return None if found is Standing.DIFFER else found
-
-
-def criteria_of(row: PromptRow) -> tuple[CriterionRow, ...]:
-    """The points of a prompt, in the order of the rubric; points that only some columns have come last."""
-    placed: dict[PointName, PlacedPoint] = {}
-    found: list[dict[PointName, tuple[Assessment, Bounds]]] = []
-    for answer in row.answers:
-        is_scored = answer.bounds is not None
-        costs = point_costs(answer.settled) if is_scored else ()
-        cells = zip(answer.names, answer.assessments, costs, strict=True) if is_scored else ()
-        found.append({name: (assessment, cost) for name, assessment, cost in cells})
-        for name, (assessment, _) in found[-1].items():
-            placed.setdefault(name, assessment.placed)
-    scored = sum(bounds is not None for bounds in of_models(row.bounds, row.models)) or 1
-    rows: list[CriterionRow] = []
-    for number, (name, point) in enumerate(placed.items(), 1):
-        cells = [column.get(name) for column in found]
-        counted = [cell for cell in of_models(cells, row.models) if cell is not None]
-        ends = [sum(cost.low for _, cost in counted) / scored, sum(cost.high for _, cost in counted) / scored]
-        costs = Bounds(*sorted(ends)) if any(each.assessed for each, _ in counted) else None
-        assessments = tuple(None if cell is None else cell[0] for cell in cells)
-        rows.append(CriterionRow(name, point, number, assessments, costs, row.models))
-    return tuple(rows)
-
-
-class StandingCounts(Record):
-    """How many criteria of a grid all models pass and all fail, of the `known` ones: those that no model leaves
-    open."""
-
-    passed: int
-    failed: int
-    known: int
-
-
-def standing_counts(grid: Matrix) -> StandingCounts:
-    """The criteria of all prompts that every model with a score passes, or fails."""
-    found: Counter[Standing | None] = Counter()
-    for row in grid.rows:
-        answers = [answer for answer in of_models(row.answers, row.models) if answer.bounds is not None]
-        extents: dict[PointName, list[float | None]] = {}
-        for answer in answers if len(answers) > 1 else ():
-            for name, assessment in zip(answer.names, answer.assessments, strict=True):
-                extents.setdefault(name, []).append(assessment.extent)
-        found.update(map(standing_of, extents.values()))
-    passed, failed = found[Standing.ALL_PASS], found[Standing.ALL_FAIL]
-    return StandingCounts(passed, failed, passed + failed + found[Standing.DIFFER])
-
-
-class MatrixSource(Record, eq=False, dict=True):
-    """A matrix to look at: its title, and the names of its columns on the screen.
-
-    `asked` is what each prompt of the file is called, by its number less 1; () for their ids. `phrase` is `…` in these.
-    """
-
-    title: str
-    grid: Matrix
-    labels: tuple[str, ...]
-    asked: tuple[str, ...] = ()
-    phrase: str = ""
-
-    @cached_property
-    def judges(self) -> tuple[str, ...]:
-        """The judges with a verdict anywhere in the matrix."""
-        return judges_of([answer for row in self.grid.rows for answer in row.answers])
-
-    @cached_property
-    def standings(self) -> StandingCounts:
-        """The criteria that all pass or all fail."""
-        return standing_counts(self.grid)
-
-    def only(self, keys: Collection[str]) -> MatrixSource:
-        """The same with the columns that have these keys."""
-        kept = [(at, key) for at, key in enumerate(self.grid.columns) if key in keys]
-        columns = tuple([key for _, key in kept])
-        models = compared_models(columns)
-        rows = [
-            replace(row, answers=tuple([row.answers[at] for at, _ in kept]), models=models) for row in self.grid.rows
-        ]
-        return replace(self, grid=Matrix(columns, tuple(rows)), labels=tuple([self.labels[at] for at, _ in kept]))
-
-
 # --- The results of a file
 
 
 def answer_of(result: StoredResult) -> ScoredAnswer:
     """One result. Without points, its score is that of the file; its points are read when they are needed."""
-    stop, subject = result.stop, result.response or ""
+    stop = result.stop
     if result.error is not None or (stop is not None and stop.is_withheld):
         is_withheld = stop is not None and stop.is_withheld
-        return ScoredAnswer(AnswerState.WITHHELD if is_withheld else AnswerState.FAILED, subject=subject)
+        return ScoredAnswer(AnswerState.WITHHELD if is_withheld else AnswerState.FAILED)
     is_cut = stop is not None and stop.is_cut
-    return ScoredAnswer(AnswerState.SCORED, lambda: result.assessments, subject=subject, is_cut=is_cut)
+    return ScoredAnswer(AnswerState.SCORED, lambda: result.assessments, is_cut=is_cut)
 
 
-def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Matrix:
+def matrix_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Matrix:
     """All results of a file, or those of these prompts and models; columns and rows in the order of the file."""
     answers = {(each.bare_prompt.id, each.model): each for each in file.results}
 
@@ -384,7 +525,8 @@ def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str]
 
     columns = [model for model in file.models if not models or model in models]
     found = Matrix.of(((each.id, each.weight) for each in file.prompts), columns, cell)
-    return Matrix(found.columns, tuple(row for row in found.rows if not prompts or row.name in prompts))
+    rows = tuple(row for row in found.rows if not prompts or row.name in prompts)
+    return replace(found, rows=rows, title=str(file.path), labels=found.columns)
 
 
 # --- X less Y: the parts of prompts and criteria add up to the difference of the means
@@ -402,8 +544,8 @@ class PromptDifference(Record, eq=False, dict=True):
     share: float = 1.0
 
     @cached_property
-    def total(self) -> Bounds:
-        """The difference of the scores."""
+    def difference(self) -> Bounds:
+        """That of the scores."""
         others = mean_of([(1.0, each.bounds) for each in self.others if each.bounds is not None])
         assert self.answer.bounds is not None
         assert others is not None
@@ -412,7 +554,7 @@ class PromptDifference(Record, eq=False, dict=True):
     @property
     def part(self) -> Bounds:
         """Its part of the difference of the means."""
-        return Bounds(self.total.low * self.share, self.total.high * self.share)
+        return Bounds(self.difference.low * self.share, self.difference.high * self.share)
 
     @cached_property
     def by_criterion(self) -> dict[PointName, Bounds]:
@@ -450,22 +592,24 @@ class ColumnDifference(Record, eq=False):
     left_out: tuple[str, ...]
 
 
-def column_difference(grid: Matrix, column: int, other: int | None) -> ColumnDifference:
-    """Column `column` less column `other`; None for the mean of the other models, prompt by prompt."""
-    found = [each for row in grid.rows if (each := row_difference(row, column, other)) is not None]
+MEAN: Final = -1
+"""In the place of a column: the mean of the other models, prompt by prompt."""
+
+
+def column_difference(matrix: Matrix, column: int, other: int) -> ColumnDifference:
+    """Column `column` less column `other`, or less `MEAN`."""
+    found = [each for row in matrix.rows if (each := row_difference(row, column, other)) is not None]
     weights = sum(each.row.weight for each in found)
-    if not weights > 0:
-        return ColumnDifference((), None, tuple(row.name for row in grid.rows))
-    shared = tuple(replace(each, share=each.row.weight / weights) for each in found)
-    compared = {each.row.name for each in found}
-    left_out = tuple(row.name for row in grid.rows if row.name not in compared)
-    return ColumnDifference(shared, mean_of([(each.row.weight, each.total) for each in found]), left_out)
+    shared = tuple(replace(each, share=each.row.weight / weights) for each in found) if weights > 0 else ()
+    compared = {each.row.name for each in shared}
+    left_out = tuple(row.name for row in matrix.rows if row.name not in compared)
+    return ColumnDifference(shared, mean_of([(each.row.weight, each.difference) for each in shared]), left_out)
 
 
-def row_difference(row: PromptRow, column: int, other: int | None) -> PromptDifference | None:
+def row_difference(row: PromptRow, column: int, other: int) -> PromptDifference | None:
     """As `column_difference`, on one prompt; None if one of the two has no score."""
-    columns = of_models(range(len(row.answers)), row.models) if other is None else (other,)
-    others = [row.answers[at] for at in columns if other is not None or at != column]
+    columns = of_models(range(len(row.answers)), row.models) if other == MEAN else (other,)
+    others = (row.answers[at] for at in columns if other != MEAN or at != column)
     scored = tuple(each for each in others if each.bounds is not None)
     if row.answers[column].bounds is None or not scored:
         return None

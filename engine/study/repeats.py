@@ -76,15 +76,15 @@ def _is_judged(assessment: Assessment) -> bool:
 
 
 class Variation(Record):
-    """The variation of the scores of several answers to one prompt; scores and standard deviations are 0–1.
+    """The variation of the `scores` of several answers to one prompt; these and standard deviations are 0–1.
 
-    `mean` is that of the answers' scores, `between` the standard deviation between them, None with fewer than two.
+    `mean` is that of the scores, `between` the standard deviation between them, None with fewer than two.
     `judging` is that of a single round of verdicts on the same answer, None if no answer has two rounds. `generation`
     is what is left of `between` without judging; None with fewer than two answers, and where verdicts count that were
     given once, so that the two cannot be told apart. `judged` is whether verdicts count at all.
     """
 
-    answers: int
+    scores: tuple[float, ...]
     mean: float
     between: float | None
     generation: float | None
@@ -98,14 +98,15 @@ def variation(answers: Sequence[RepeatedAnswer]) -> Variation:
     several = [each for each in answers if len(each.rounds) > 1]
     squares = fsum((score - each.center) ** 2 for each in several for score in each.rounds)
     judging = squares / sum(len(each.rounds) - 1 for each in several) if several else None
-    generation = between = _variance([each.score for each in answers])
+    scores = tuple([each.score for each in answers])
+    generation = between = _variance(scores)
     if judged and judging is None:
         generation = None
     elif judging is not None and between is not None:
         in_means = judging * fsum(1 / len(each.rounds) for each in answers if each.rounds) / len(answers)
         generation = max(0.0, (_variance([each.center for each in answers]) or 0.0) - in_means)
     deviations = (None if each is None else sqrt(each) for each in (between, generation, judging))
-    return Variation(len(answers), fmean(each.score for each in answers), *deviations, judged=judged)
+    return Variation(scores, fmean(scores), *deviations, judged=judged)
 
 
 def _variance(values: Sequence[float]) -> float | None:
@@ -121,25 +122,39 @@ _NOISE = 1e-9
 
 
 class Comparison(Record):
-    """One side less the other (−1 to 1), None where a side has no answer.
+    """The key `one` less `other` on `prompt` (−1 to 1), None where a side has no answer.
 
     `p` is how often a difference at least as great would come about by chance, two-sided, over `ways` splits. Where
     nothing was tested, `reason` says why.
     """
 
+    one: str
+    other: str
+    prompt: str
     difference: float | None
     p: float | None = None
     ways: int = 0
     reason: str = ""
 
+    def __str__(self) -> str:
+        """The scores of `one` compared with those of `other`, and how, or why nothing was tested."""
+        if self.difference is None:
+            return f"{self.prompt}: {self.one} and {self.other} are not compared: {self.reason}"
+        difference = f"{self.prompt}: {_difference(self.difference, self.one, self.other)}"
+        if self.p is None:
+            return f"{difference}; no test: {self.reason}"
+        return f"{difference}, {p_text(self.p)} (exact permutation test, {self.ways:,} splits)"
 
-def compared(one: Sequence[float], other: Sequence[float]) -> Comparison:
-    """The comparison of the scores (0–1) of two sides' answers to one prompt."""
-    difference = fmean(one) - fmean(other) if one and other else None
-    if min(len(one), len(other)) < LEAST_ANSWERS:
-        reason = f"the test needs {LEAST_ANSWERS} scored answers of each, and there are {len(one)} and {len(other)}"
-        return Comparison(difference, reason=reason)
-    return Comparison(difference, permutation_p(one, other), comb(len(one) + len(other), len(one)))
+
+def compared(one: tuple[str, Sequence[float]], other: tuple[str, Sequence[float]], prompt: str) -> Comparison:
+    """The comparison of two keys by the scores (0–1) of their answers to one prompt."""
+    (name, scores), (other_name, others) = one, other
+    difference = fmean(scores) - fmean(others) if scores and others else None
+    found = Comparison(name, other_name, prompt, difference)
+    if min(len(scores), len(others)) < LEAST_ANSWERS:
+        there = f"there are {len(scores)} and {len(others)}"
+        return replace(found, reason=f"the test needs {LEAST_ANSWERS} scored answers of each, and {there}")
+    return replace(found, p=permutation_p(scores, others), ways=comb(len(scores) + len(others), len(scores)))
 
 
 def permutation_p(one: Sequence[float], other: Sequence[float]) -> float:
@@ -174,18 +189,16 @@ class Generated(Record):
         return self.temperature == 0 and not self.ignores
 
 
-def variation_lines(
-    found: Variation, scores: Sequence[float], generated: Generated, tells_apart: str
-) -> tuple[str, ...]:
+def variation_lines(found: Variation, generated: Generated, tells_apart: str) -> tuple[str, ...]:
     """The mean with all scores, then the variation of generation and of judging, apart.
 
     `tells_apart` says what to do where the two cannot be told apart.
     """
-    listed = ", ".join(points_text(score) for score in scores)
+    listed = ", ".join(map(points_text, found.scores))
     name = "server" if generated.is_servers else "generation"
     lines = (name, _generation(found, generated, tells_apart)), ("judging", _judging(found))
     return (
-        f"{points_text(found.mean)} over {count(found.answers, 'answer')}: {listed}",
+        f"{points_text(found.mean)} over {count(len(found.scores), 'answer')}: {listed}",
         *(f"  {name:<{_WIDTH}}{text}" for name, text in lines),
     )
 
@@ -212,16 +225,6 @@ def _judging(found: Variation) -> str:
         return "unknown: each answer was judged once"
     servers = ": the judges' servers vary" if found.judging else ""
     return f"±{points_text(found.judging)} between verdicts on the same answer, at temperature 0{servers}"
-
-
-def comparison_text(found: Comparison, one: str, other: str, prompt: str) -> str:
-    """The scores of `one` compared with those of `other` on `prompt`, and how, or why nothing was tested."""
-    if found.difference is None:
-        return f"{prompt}: {one} and {other} are not compared: {found.reason}"
-    difference = f"{prompt}: {_difference(found.difference, one, other)}"
-    if found.p is None:
-        return f"{difference}; no test: {found.reason}"
-    return f"{difference}, {p_text(found.p)} (exact permutation test, {found.ways:,} splits)"
 
 
 P_MEANS = "p says how often chance alone makes a difference at least this large: 0.05 is 1 time in 20."
@@ -269,22 +272,13 @@ class RepeatGroup(Record):
         return " ".join(f"{self.prompt_key} · {self.key}".split())
 
 
-class ComparedKeys(Record):
-    """The comparison of two keys on `prompt`."""
-
-    one: str
-    other: str
-    prompt: str
-    comparison: Comparison
-
-
 class RepeatReport(Record):
     """The groups of a run, in the order of the runs, and what was compared."""
 
     answers: int
     verdicts: int
     groups: tuple[RepeatGroup, ...]
-    comparisons: tuple[ComparedKeys, ...]
+    comparisons: tuple[Comparison, ...]
 
     @property
     def firsts(self) -> tuple[Entry, ...]:
@@ -347,16 +341,11 @@ def _temperature(entry: Entry, header: Header) -> float | None:
     return conversation(entry.prompt, header, variant).temperature
 
 
-def _comparisons(groups: Sequence[RepeatGroup]) -> Iterator[ComparedKeys]:
+def _comparisons(groups: Sequence[RepeatGroup]) -> Iterator[Comparison]:
     """The first key less each other one, where there is a single prompt."""
     if len({group.prompt_key for group in groups}) == 1:
-        first, *others = groups
-        for other in others:
-            yield ComparedKeys(first.key, other.key, first.prompt_key, compared(_scores(first), _scores(other)))
-
-
-def _scores(group: RepeatGroup) -> tuple[float, ...]:
-    return tuple(answer.score for answer in group.answers)
+        first, *others = ((group.key, [answer.score for answer in group.answers]) for group in groups)
+        yield from (compared(first, other, groups[0].prompt_key) for other in others)
 
 
 def report_lines(
@@ -370,10 +359,7 @@ def report_lines(
         yield "Stopped before an answer arrived."
         return
     groups = [line for group in report.groups for line in _group_lines(group, tells_apart)]
-    compared, limits = (
-        [comparison_text(each.comparison, each.one, each.other, each.prompt) for each in report.comparisons],
-        list(_limits(report, to_compare)),
-    )
+    compared, limits = [str(each) for each in report.comparisons], list(_limits(report, to_compare))
     parts = (compared, limits, groups) if compared_first and compared else (groups, compared, limits)
     yield from "\n\n".join("\n".join(part) for part in parts if part).split("\n")
 
@@ -381,10 +367,9 @@ def report_lines(
 def _limits(report: RepeatReport, to_compare: str) -> Iterator[str]:
     """What the variation and the comparisons do not say."""
     if report.comparisons:
-        found = [each.comparison for each in report.comparisons]
-        if any(each.p is not None for each in found):
+        if any(each.p is not None for each in report.comparisons):
             yield P_MEANS
-        if any(each.difference is not None for each in found):
+        if any(each.difference is not None for each in report.comparisons):
             yield "This is about one prompt: it does not say which model is better on others."
     elif len({group.key for group in report.groups}) > 1:
         yield to_compare
@@ -402,9 +387,7 @@ def _group_lines(group: RepeatGroup, tells_apart: str) -> Iterator[str]:
     if found is None:
         yield f"{group.title}: no answer with all criteria judged"
     else:
-        first, *others = variation_lines(
-            found, [answer.score for answer in group.answers], group.generated, tells_apart
-        )
+        first, *others = variation_lines(found, group.generated, tells_apart)
         yield f"{group.title}: {first}"
         yield from others
     if found is not None and group.open:

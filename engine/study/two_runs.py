@@ -1,4 +1,4 @@
-"""Two runs of a prompt, and two result files: each answer by the old and by the new rubric, without a request.
+"""Two runs of a prompt: each answer by the old and by the new rubric, without a request; and both in words.
 
 A question is an answer and a criterion, with all else that the judge saw. A run has its own verdicts; on a question
 that it leaves open, a verdict of the other run on the very question counts.
@@ -6,36 +6,114 @@ that it leaves open, a verdict of the other run on the very question counts.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.asking.planner import UnjudgedAnswer
-from engine.blueprint import Header, Prompt, Role
+from engine.blueprint import Header, Prompt
 from engine.evaluation.events import Response
-from engine.evaluation.headline import Headline, overall
-from engine.evaluation.pairing import match_points, match_prompts
+from engine.evaluation.headline import Headline, points_headline
+from engine.evaluation.pairing import content, match_points
 from engine.evaluation.point_assessment import Grades, assess
-from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
-from engine.judging.panel import Approach, Panel, panel
-from engine.parsing import parse
-from engine.scoring.assessment import Assessment, Bounds
+from engine.judging.panel import Panel
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import points_text, signed_text, weight_text
-from engine.scoring.sums import PointExtent
+from engine.scoring.sums import PointExtent, groups_of
 from engine.study.criterion_counts import placed_label
-from engine.study.matrix import NOTHING, mean_of
-from engine.study.scored_answer import Question, Side, headline_of, less, point_costs, shown_to_judges
-from engine.text.record import Record, replace
+from engine.study.matrix import NOTHING, PointName, less, point_costs, point_names
+from engine.text.record import Record, data_digest, replace
 from engine.text.spans import count
 
 if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner
+
+Question: TypeAlias = tuple[Hashable, ...]
+"""What one verdict is about."""
+
+
+class ComparedRun(Record, eq=False, dict=True):
+    """One run of a prompt: its answer, and the assessments by its rubric, one for each point.
+
+    `answer` is the text of all turns that were judged, `response` all that is known of it, None for nothing else.
+    `prompt`, `header` and `panel` are those that it was judged with. `is_holistic`: a judge saw all criteria at once.
+    """
+
+    answer: tuple[str, ...]
+    assessments: Sequence[Assessment]
+    prompt: Prompt
+    header: Header
+    panel: Panel
+    response: Response | None = None
+    is_holistic: bool = False
+
+    @cached_property
+    def _shown(self) -> Hashable:
+        """What judges saw beside the answer and one criterion: the messages; if they are holistic, all criteria (in any
+        order) and the description too."""
+        asked = tuple((each.role.value, each.content) for each in self.prompt.messages)
+        if not self.is_holistic:
+            return data_digest(asked)
+        criteria = sorted(each.point.text for each in self.assessments if each.point.text is not None)
+        return data_digest([criteria, (self.header.description or "").strip(), asked])
+
+    def asked(self, answer: tuple[str, ...]) -> tuple[Question, ...]:
+        """The question of each point about an answer."""
+        return tuple([(answer, *each) for each in self._abouts])
+
+    @cached_property
+    def _abouts(self) -> tuple[Question, ...]:
+        points = ((each.point, each.placed.rubric.block) for each in self.assessments)
+        return tuple((block, content(point), None if point.function else self._shown) for point, block in points)
+
+    @cached_property
+    def given(self) -> Mapping[Question, Assessment]:
+        """The points of its own answer that have an extent. Grades of people are on the wording alone."""
+        found: dict[Question, Assessment] = {}
+        for question, assessment in zip(self.asked(self.answer), self.assessments, strict=True):
+            if assessment.assessed:
+                found.setdefault(question, assessment)
+                if assessment.by is AssessedBy.HUMAN:
+                    found[_graded(question)] = assessment
+        return found
+
+    def on(self, question: Question) -> Assessment | None:
+        """What it says of a question: a person's grade, else a verdict; None if it says nothing."""
+        return self.given.get(_graded(question)) or self.given.get(question)
+
+    @cached_property
+    def rubric(self) -> Hashable:
+        """All that its score depends on beside the answer."""
+        return tuple(
+            (*about, each.point.multiplier, each.placed.path_id)
+            for about, each in zip(self._abouts, self.assessments, strict=True)
+        )
+
+    def filled(self, assessments: Sequence[Assessment] | None) -> ComparedRun:
+        """This run with those of `assessments`, one for each point, that are of criteria without a verdict."""
+        if assessments is None:
+            return self
+        both = zip(self.assessments, assessments, strict=True)
+        return replace(self, assessments=[other if _closes(other, own) else own for own, other in both])
+
+
+def _closes(other: Assessment, own: Assessment) -> bool:
+    is_missing = own.point.text is not None and not own.assessed
+    return is_missing and other.assessed and not other.carried_over
+
+
+def _graded(question: Question) -> Question:
+    return (*question[:3], "graded")
+
+
+def headline_of(assessments: Sequence[Assessment]) -> Headline:
+    """The score of an answer by all its points."""
+    groups = groups_of(tuple(map(PointExtent.of, assessments)))
+    return points_headline(assessments, groups.bounds, groups.score)
 
 
 class Combination(StrEnum):
@@ -68,8 +146,8 @@ Lookup: TypeAlias = Callable[[Combination, Collection[int]], Sequence[Assessment
 class TwoRuns(Record, eq=False, dict=True):
     """Two runs of one prompt. `found` are assessments of an answer by the rubric that it was not run with."""
 
-    old: Side
-    new: Side
+    old: ComparedRun
+    new: ComparedRun
     found: Mapping[Combination, Sequence[Assessment]] = {}
 
     @property
@@ -94,9 +172,16 @@ class TwoRuns(Record, eq=False, dict=True):
         is_other = {"answer": not self.same_answer, "rubric": not self.same_rubric, "verdict": self.judged_twice > 0}
         return tuple(name for name, each in is_other.items() if each)
 
+    def answering(self, of: Combination) -> ComparedRun:
+        """The run whose answer it is."""
+        return self.new if of.has_new_answer else self.old
+
+    def judging(self, of: Combination) -> ComparedRun:
+        """The run whose rubric it is."""
+        return self.new if of.has_new_rubric else self.old
+
     def _questions(self, of: Combination) -> tuple[Question, ...]:
-        answer = self.new.answer if of.has_new_answer else self.old.answer
-        return (self.new if of.has_new_rubric else self.old).asked(answer)
+        return self.judging(of).asked(self.answering(of).answer)
 
     @cached_property
     def assessments(self) -> Mapping[Combination, tuple[Assessment, ...]]:
@@ -125,6 +210,20 @@ class TwoRuns(Record, eq=False, dict=True):
         if not self.other and before == after:
             return NOTHING
         return less(self.scores[Combination.NEW].bounds, self.scores[Combination.OLD].bounds)
+
+    @cached_property
+    def changes(self) -> Mapping[PointName, CriterionChange]:
+        """The changes of the criteria by their names in the new rubric; of those that are gone, by other names."""
+        old, new = (self.assessments[of] for of in _OWN)
+        changes = criterion_changes(old, new)
+        gone = point_names(each.old.placed for each in changes if each.old is not None and each.new is None)
+        names = (*point_names(each.placed for each in new), *(("gone", *name) for name in gone))
+        return dict(zip(names, changes, strict=True))
+
+    @cached_property
+    def edits(self) -> tuple[WordEdit, ...]:
+        """The difference of the answers by words."""
+        return word_difference(self.old.answer[-1], self.new.answer[-1])
 
     def _open(self, of: Combination) -> frozenset[int]:
         """The places of the points that nobody has assessed."""
@@ -156,19 +255,6 @@ class TwoRuns(Record, eq=False, dict=True):
         return lookup(of, places) if places else None
 
 
-class ComparedRun(Record, eq=False):
-    """One run of a prompt: its side of the comparison, the prompt and the header then, and the judges of its rubric.
-
-    `response` is None where its answer is not known.
-    """
-
-    side: Side
-    prompt: Prompt
-    header: Header
-    panel: Panel
-    response: Response | None
-
-
 class MissingVerdicts(Record):
     """Where assessments come from that neither run has: from checks, and from verdicts and grades that are stored.
 
@@ -183,11 +269,13 @@ class MissingVerdicts(Record):
     def fill(self, old: ComparedRun, new: ComparedRun) -> TwoRuns:
         """The two runs with what is found. Blocks while checks run."""
 
-        def lookup(of: Combination, places: Collection[int]) -> Sequence[Assessment] | None:
-            rubric, response = (new if of.has_new_rubric else old), (new if of.has_new_answer else old).response
-            return None if response is None else self._assessed(rubric, response, places)
+        runs = TwoRuns(old, new)
 
-        return TwoRuns(old.side, new.side).completed(lookup, fills_own=self.fills_own)
+        def lookup(of: Combination, places: Collection[int]) -> Sequence[Assessment] | None:
+            response = runs.answering(of).response
+            return None if response is None else self._assessed(runs.judging(of), response, places)
+
+        return runs.completed(lookup, fills_own=self.fills_own)
 
     def _assessed(self, of: ComparedRun, response: Response, wanted: Collection[int]) -> tuple[Assessment, ...]:
         """An answer by the rubric of a run, one assessment for each point, with verdicts on those that are wanted.
@@ -205,18 +293,17 @@ class MissingVerdicts(Record):
         return tuple(judged[place] if place in wanted else each for place, each in enumerate(checked))
 
 
-def unjudged_answers(
-    compared: Iterable[tuple[TwoRuns, ComparedRun, ComparedRun]],
-) -> tuple[list[UnjudgedAnswer], list[UnjudgedAnswer]]:
-    """What judges could be asked of runs, each with the old and the new one: the answers by old rubrics, and by new."""
-    found: tuple[list[UnjudgedAnswer], list[UnjudgedAnswer]] = ([], [])
-    for runs, *both in compared:
+def unjudged_answers(compared: Iterable[TwoRuns]) -> list[tuple[ComparedRun, list[UnjudgedAnswer]]]:
+    """What judges could be asked of runs: the answers by old rubrics, and by new ones, each with a run judged so."""
+    found: dict[bool, tuple[ComparedRun, list[UnjudgedAnswer]]] = {}
+    for runs in compared:
         for of, places in runs.missing.items():
-            prompt, response = both[of.has_new_rubric].prompt, both[of.has_new_answer].response
-            criteria = frozenset(place for place in places if prompt.points()[place].text is not None)
+            run, response = runs.judging(of), runs.answering(of).response
+            criteria = frozenset(place for place in places if run.assessments[place].point.text is not None)
             if criteria and response is not None:
-                found[of.has_new_rubric].append(UnjudgedAnswer(prompt, response.subject, response.thread, criteria))
-    return found
+                answer = UnjudgedAnswer(run.prompt, response.subject, response.thread, criteria)
+                found.setdefault(of.has_new_rubric, (run, []))[1].append(answer)
+    return [found[is_new] for is_new in sorted(found)]
 
 
 # --- Two rubrics side by side
@@ -232,14 +319,6 @@ class CriterionChange(Record):
     old: Assessment | None
     new: Assessment | None
     part: Bounds
-
-    @property
-    def is_reworded(self) -> bool:
-        """Whether both rubrics have it in other words, or with another check."""
-        if self.old is None or self.new is None:
-            return False
-        one, other = self.old.point, self.new.point
-        return (one.text, one.function) != (other.text, other.function)
 
 
 def criterion_changes(old: Sequence[Assessment], new: Sequence[Assessment]) -> tuple[CriterionChange, ...]:
@@ -337,6 +416,18 @@ def two_runs_rows(runs: TwoRuns) -> list[tuple[str, str, str]]:
     return [*scores[:2], ("difference", part_text(runs.difference), other_text(runs)), *scores[2:]]
 
 
+def figures_text(runs: TwoRuns) -> str:
+    """The scores: `50.0 → 66.7`."""
+    return " → ".join(runs.scores[of].figure for of in _OWN)
+
+
+def crossed_text(runs: TwoRuns) -> str:
+    """What each answer scores on the other rubric; "" where answer or rubric is the same."""
+    if runs.same_answer or runs.same_rubric:
+        return ""
+    return " · ".join(f"{LINES[of]} {runs.scores[of].figure}" for of in reversed(_MIXED))
+
+
 def verdicts_text(runs: TwoRuns) -> str:
     """What is to know of the verdicts of both runs: `1 verdict before this edit, gpt-4o-mini failed on 1 point`."""
     both = (headline_of(each.assessments).verdicts_text for each in (runs.old, runs.new))
@@ -378,8 +469,9 @@ def change_text(change: CriterionChange) -> str:
         return "new"
     if change.new is None:
         return "gone"
-    parts = ["reworded"] if change.is_reworded else []
-    before, now = change.old.point.multiplier, change.new.point.multiplier
+    old, new = change.old.point, change.new.point
+    parts = ["reworded"] if (old.text, old.function) != (new.text, new.function) else []
+    before, now = old.multiplier, new.multiplier
     if before != now:
         parts.append(f"weight {weight_text(now)}, was {weight_text(before)}")
     if change.old.placed.inverted is not change.new.placed.inverted:
@@ -402,26 +494,17 @@ def cause_word(change: CriterionChange, runs: TwoRuns) -> str:
     return _one_word(runs.other) if part_text(change.part) != "0.0" else ""
 
 
-class CriterionLine(Record):
-    """One criterion in words: its extents, its part in the difference, its text, and what else changed."""
-
-    old: str
-    new: str
-    part: str
-    label: str
-    change: str
-
-
-def criterion_lines(runs: TwoRuns, longest: int | None = None) -> Iterator[CriterionLine]:
-    """The criteria of both rubrics, cut to `longest`, and their sum as the last line."""
+def criterion_rows(runs: TwoRuns) -> Iterator[tuple[str, str, str, str]]:
+    """The criteria of both rubrics: old and new extent, part in the difference, text; their sum as the last row."""
     changes = criterion_changes(runs.old.assessments, runs.new.assessments)
     for change in changes:
         assessment = change.new or change.old
         assert assessment is not None
-        extents, label = (extent_of(change.old), extent_of(change.new)), placed_label(assessment.placed, longest)
-        yield CriterionLine(*extents, part_text(change.part), label, change_text(change))
+        label, changed = placed_label(assessment.placed), change_text(change)
+        label = f"{label}  ({changed})" if changed else label
+        yield extent_of(change.old), extent_of(change.new), part_text(change.part), label
     if changes:
-        yield CriterionLine("", "", part_text(*(each.part for each in changes)), "all criteria", "")
+        yield "", "", part_text(*(each.part for each in changes)), "all criteria"
 
 
 def words_summary(edits: Sequence[WordEdit]) -> str:
@@ -438,167 +521,3 @@ def marked_words(edits: Sequence[WordEdit]) -> str:
     """The difference in one text: `within [-14-]{+30+} days`."""
     marks = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "{{+{}+}}"}
     return "".join(marks[each.edit].format(each.text) for each in edits)
-
-
-# --- Two result files
-
-
-class ResultVersion(Record, eq=False, dict=True):
-    """A result file with the header of the blueprint that was run, as far as the file has it."""
-
-    file: ResultFile
-
-    @cached_property
-    def header(self) -> Header:
-        """The header of the blueprint that was run."""
-        config = self.file.config
-        written = {key: value for key, value in config.items() if key != "prompts"} if isinstance(config, dict) else {}
-        return parse(json.dumps({**written, "prompts": []}, default=str), Path("config.json")).blueprint.header
-
-    @cached_property
-    def panel(self) -> Panel:
-        """Its judges."""
-        return panel(self.header)
-
-    @cached_property
-    def is_holistic(self) -> bool:
-        """Whether any of its judges saw all criteria at once, as the default judges do."""
-        return any(judge.approach is Approach.HOLISTIC for judge in self.panel.judges) or not self.panel.judges
-
-    def side(self, result: StoredResult) -> Side:
-        """One result as a side of a comparison."""
-        shown = shown_to_judges(
-            result.assessments, self.header.description, result.bare_prompt.messages, is_holistic=self.is_holistic
-        )
-        turns = (content for role, content in result.history if role is Role.ASSISTANT)
-        return Side((*turns, result.response or ""), result.assessments, shown)
-
-    def run(self, result: StoredResult) -> ComparedRun:
-        """One result as a run to compare."""
-        return ComparedRun(self.side(result), result.prompt, self.header, self.panel, result.answer)
-
-
-class ComparedResult(Record, eq=False):
-    """One prompt × model in both files. `name` and `model` are those of the new file.
-
-    `runs` is None if one of the two has no score, for the reason in `problem`.
-    """
-
-    name: str
-    model: str
-    weight: float
-    old: StoredResult
-    new: StoredResult
-    runs: TwoRuns | None
-    problem: str = ""
-
-
-class Mean(Record):
-    """A mean over all compared results, by the weights of the prompts: the scores, and their difference.
-
-    `old` and `new` are of the scores as Weval stores them, as everywhere; the difference is of unrounded scores.
-    """
-
-    old: Headline | None
-    new: Headline | None
-    difference: Bounds
-
-
-class ResultComparison(Record, eq=False, dict=True):
-    """All that two files have in common, and what only one of them has (prompt and model)."""
-
-    old: ResultVersion
-    new: ResultVersion
-    results: tuple[ComparedResult, ...]
-    only_old: tuple[tuple[str, str], ...]
-    only_new: tuple[tuple[str, str], ...]
-
-    @cached_property
-    def mean(self) -> Mean | None:
-        """The means over the results that have a score in both files; None without one."""
-        found = [(each.weight, each.runs) for each in self.results if each.runs is not None]
-        if not found:
-            return None
-        difference = mean_of([(weight, runs.difference) for weight, runs in found])
-        return (
-            None
-            if difference is None
-            else Mean(
-                overall((weight, runs.scores[Combination.OLD]) for weight, runs in found),
-                overall((weight, runs.scores[Combination.NEW]) for weight, runs in found),
-                difference,
-            )
-        )
-
-    @property
-    def missing(self) -> int:
-        """How many verdicts are missing."""
-        return sum(len(places) for each in self.results if each.runs for places in each.runs.missing.values())
-
-    @property
-    def unjudged(self) -> list[tuple[ResultVersion, list[UnjudgedAnswer]]]:
-        """What judges could be asked, with the version whose rubrics and judges they are of."""
-        every = (
-            (each.runs, self.old.run(each.old), self.new.run(each.new))
-            for each in self.results
-            if each.runs is not None
-        )
-        both = zip((self.old, self.new), unjudged_answers(every), strict=True)
-        return [(version, answers) for version, answers in both if answers]
-
-
-def compare_results(
-    old: ResultFile,
-    new: ResultFile,
-    missing: MissingVerdicts | None = None,
-    *,
-    models: Mapping[str, str] | None = None,
-    prompts: Sequence[str] = (),
-) -> ResultComparison:
-    """Compare the results of two files.
-
-    A model of the new file is paired with the one of the same key, or with that in `models`, by keys of the new file.
-    Prompts are paired as in versions of a blueprint (`engine.evaluation.pairing`): ids that Weval makes change with the
-    rubric. `prompts` limits the comparison to these ids of the new file. Blocks while checks run.
-    """
-    before, after = ResultVersion(old), ResultVersion(new)
-    paired = match_prompts(old.prompts, new.prompts).pairs
-    pairs = {new.prompts[other].id: old.prompts[one].id for one, other in paired}
-    partners = models if models is not None else {model: model for model in new.models if model in old.models}
-    stored = {(each.bare_prompt.id, each.model): each for each in old.results}
-    found: list[ComparedResult] = []
-    only_new: list[tuple[str, str]] = []
-    used: set[tuple[str, str]] = set()
-    for result in new.results:
-        name = result.bare_prompt.id
-        if (prompts and name not in prompts) or (models is not None and result.model not in models):
-            continue
-        key = pairs.get(name, ""), partners.get(result.model, "")
-        partner = stored.get(key)
-        if partner is None:
-            only_new.append((name, result.model))
-            continue
-        used.add(key)
-        found.append(_compared(before, after, partner, result, missing))
-    wanted = {pairs[name] for name in prompts if name in pairs} if prompts else None
-    only_old = [
-        key
-        for key in stored
-        if key not in used and (wanted is None or key[0] in wanted) and (models is None or key[1] in models.values())
-    ]
-    return ResultComparison(before, after, tuple(found), tuple(only_old), tuple(only_new))
-
-
-def _compared(
-    before: ResultVersion, after: ResultVersion, old: StoredResult, new: StoredResult, missing: MissingVerdicts | None
-) -> ComparedResult:
-    prompt = new.bare_prompt
-    problem = next((f"{which} result: {each.error}" for which, each in (("old", old), ("new", new)) if each.error), "")
-    if not problem and not (old.assessments and new.assessments):
-        problem = "one of the two has no criteria"
-    if problem:
-        return ComparedResult(prompt.id, new.model, prompt.weight, old, new, None, problem)
-    runs = (
-        TwoRuns(before.side(old), after.side(new)) if missing is None else missing.fill(before.run(old), after.run(new))
-    )
-    return ComparedResult(prompt.id, new.model, prompt.weight, old, new, runs)

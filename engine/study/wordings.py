@@ -1,7 +1,7 @@
 """One criterion while an author words it: followed through edits of the text, with the verdicts under two wordings.
 
-It is judged on chosen answers: the ideal, the cases and stored answers. Verdicts can be compared only where they were
-asked for alike.
+It is judged on chosen answers: the ideal, those of cases, the database and files; those of one text are one. Verdicts
+can be compared only where they were asked for alike.
 """
 
 from __future__ import annotations
@@ -11,8 +11,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from typing import Any
 
 from engine.blueprint import Blueprint, Header, Point, Prompt, Rubric
+from engine.blueprint.conversation import StopReason, ThreadTurn
+from engine.evaluation.events import Response
+from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.judging.judge_prompt import Question, context_of, first_request, questions
 from engine.judging.judge_runner import place_of
@@ -21,9 +25,9 @@ from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
-from engine.study.case import is_failed
-from engine.study.known_answers import KnownAnswer
-from engine.text.record import Record, replace, short_data_digest, short_digest
+from engine.study.case import Case, control_kind, ideal_case, is_failed
+from engine.study.case_scoring import response_of
+from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
 from engine.text.spans import (
     LineIndex,
     Position,
@@ -36,6 +40,99 @@ from engine.text.spans import (
 )
 from engine.yaml.layout import column
 from engine.yaml.nodes import Data
+
+_OF_EITHER = ("usual", "model", "is_edited", "is_ideal", "refusal")
+
+
+class KnownAnswer(Record):
+    """One answer. Answers with the same text are one: `labels` names all that they are, `case` is the first case.
+
+    `key` is the digest of `subject`, the text that is judged. `usual`: a criterion is judged on it unless the author
+    decides otherwise. `test`: its case is a test answer, which is listed, and no part of what a criterion is good for.
+    `refusal` is set if the model's provider says that it refused.
+    """
+
+    key: str
+    labels: tuple[str, ...]
+    subject: str
+    thread: tuple[ThreadTurn, ...]
+    case: Case | None = None
+    usual: bool = False
+    model: str | None = None
+    test: ControlKind | None = None
+    is_edited: bool = False
+    is_ideal: bool = False
+    refusal: ControlKind | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name on the screen."""
+        return ", ".join(self.labels)
+
+    @property
+    def is_bad(self) -> bool | None:
+        """Whether its case says that it is bad; None if there is none, or it does not say."""
+        return None if self.case is None else self.case.is_bad
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """The texts of its generated turns, as a case has them."""
+        return turns_of(self.thread, self.subject) if self.case is None else self.case.turns
+
+
+def known_answer(label: str, response: Response, **more: Any) -> KnownAnswer:
+    """An answer of this name; `more` are its other fields."""
+    subject, refusal = response.subject, refusal_of(response.thread)
+    return KnownAnswer(text_digest(subject), (label,), subject, response.thread, refusal=refusal, **more)
+
+
+def ideal_answer(prompt: Prompt, header: Header) -> Iterator[KnownAnswer]:
+    """The ideal; none if the prompt has none."""
+    if prompt.ideal is not None and prompt.ideal.strip():
+        response = response_of(ideal_case("", prompt.ideal), prompt, header)
+        yield known_answer("the ideal", response, usual=True, is_ideal=True)
+
+
+def case_answer(label: str, case: Case, prompt: Prompt, header: Header, **more: Any) -> KnownAnswer:
+    """The answer of a case of `prompt`."""
+    test = control_kind(case, prompt)
+    return known_answer(label, response_of(case, prompt, header), case=case, test=test, model=case.model, **more)
+
+
+def merged(answers: Iterable[KnownAnswer]) -> tuple[KnownAnswer, ...]:
+    """`answers`, those with the same text as one, in the order of the first of each."""
+    found: dict[str, KnownAnswer] = {}
+    for answer in answers:
+        first = found.get(answer.key)
+        found[answer.key] = answer if first is None else _joined(first, answer)
+    return tuple(found.values())
+
+
+def _joined(first: KnownAnswer, other: KnownAnswer) -> KnownAnswer:
+    """Two answers of the same text."""
+    of_case = other if first.case is None else first
+    return replace(
+        first,
+        labels=tuple(dict.fromkeys((*first.labels, *other.labels))),
+        case=of_case.case,
+        test=of_case.test,
+        **{name: getattr(first, name) or getattr(other, name) for name in _OF_EITHER},
+    )
+
+
+def refusal_of(thread: Iterable[ThreadTurn]) -> ControlKind | None:
+    """A refusal, if the model's provider says of each turn that it is one; None for all else, whatever the words."""
+    stops = [turn.stop for turn in thread if turn.generated]
+    is_refusal = bool(stops) and all(stop is not None and stop.reason is StopReason.REFUSAL for stop in stops)
+    return ControlKind.REFUSAL if is_refusal else None
+
+
+def turns_of(thread: Iterable[ThreadTurn], subject: str) -> tuple[str, ...]:
+    """The texts of the generated turns, as a case has them."""
+    return tuple(turn.content for turn in thread if turn.generated) or (subject,)
+
+
+# --- The criterion
 
 
 class FoundPoint(Record):

@@ -14,10 +14,9 @@ from engine.evaluation.results import ResultFile, read_result_file
 from engine.functions import point_text
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.assessment import Assessment, PlacedPoint
-from engine.study import matrix, two_runs
-from engine.study.matrix import MatrixSource
-from engine.study.matrix_view import MatrixMode, MatrixOptions, MatrixView
-from engine.study.two_runs import ResultVersion
+from engine.study import matrix, result_files, two_runs
+from engine.study.matrix_view import MatrixOptions, MatrixView
+from engine.study.two_runs import ComparedRun
 from engine.text.record import replace
 from engine.text.spans import count
 from engine.yaml.nodes import Data
@@ -48,7 +47,7 @@ def two_files(old_path: Path, new_path: Path, asked: Compared) -> NoReturn:
     with stored(report_once("Stored verdicts cannot be read"), without=asked.no_stored) as (resources, cache):
         lookup = partial(cache.judgements, None)
         missing = two_runs.MissingVerdicts(resources.javascript, lookup, fills_own=is_judged)
-        find = partial(two_runs.compare_results, old, new, missing, models=pairs, prompts=asked.prompt_ids)
+        find = partial(result_files.compare_results, old, new, missing, models=pairs, prompts=asked.prompt_ids)
         found = find()
         if not found.results:
             raise Unusable(f"{old.path} and {new.path} have no such result in common.")
@@ -75,15 +74,15 @@ def _pairs(old: ResultFile, new: ResultFile, models: Sequence[str], old_model: s
 
 
 async def _judge_missing(
-    missing: Iterable[tuple[ResultVersion, Sequence[UnjudgedAnswer]]], limits: Limits, cache: Cache
+    missing: Iterable[tuple[ComparedRun, Sequence[UnjudgedAnswer]]], limits: Limits, cache: Cache
 ) -> None:
-    """Have the judges of each version judge its answers, within `limits` for all together.
+    """Have the judges of each file judge its answers, within `limits` for all together.
 
     A dry run prints the plans alone. Raises `Unusable` if there is no judge.
     """
-    for version, answers in missing:
-        refuse_without_judges(version.panel)
-        wanted = wanted_verdicts(version.header, answers, version.panel, cache.judgement)
+    for run, answers in missing:
+        refuse_without_judges(run.panel)
+        wanted = wanted_verdicts(run.header, answers, run.panel, cache.judgement)
         planned = await OptionsApproval(limits, Permissions()).approve(wanted)
         if planned is not None:
             told = partial(_tell_done, sum(len(each.places) for each in answers))
@@ -96,7 +95,7 @@ def _tell_done(total: int, done: int) -> None:
     tell(f"{done} of {total} questions answered")
 
 
-def _comparison(found: two_runs.ResultComparison, *, is_named: bool) -> Iterator[Block]:
+def _comparison(found: result_files.ResultComparison, *, is_named: bool) -> Iterator[Block]:
     """The means and all results; each result of a named prompt in full."""
     yield Line(f"{found.old.file.path} → {found.new.file.path}")
     mean, results = found.mean, found.results
@@ -121,50 +120,45 @@ def _comparison(found: two_runs.ResultComparison, *, is_named: bool) -> Iterator
         yield Section((Notes(tuple(only)),))
 
 
-def _is_same(each: two_runs.ComparedResult) -> bool:
+def _is_same(each: result_files.ComparedResult) -> bool:
     """Whether there is nothing to say of it."""
     return each.runs is not None and each.runs.difference == matrix.NOTHING and not two_runs.verdicts_text(each.runs)
 
 
-def _size(each: two_runs.ComparedResult) -> float:
+def _size(each: result_files.ComparedResult) -> float:
     """A sort key: the greatest difference first, what is not compared last."""
     return 1.0 if each.runs is None else -max(abs(each.runs.difference.low), abs(each.runs.difference.high))
 
 
-def _row(each: two_runs.ComparedResult) -> tuple[str, ...]:
+def _row(each: result_files.ComparedResult) -> tuple[str, ...]:
     if each.runs is None:
         return "–", "–", "–", each.problem, _name(each)
     old, new = (each.runs.scores[of].figure for of in (two_runs.Combination.OLD, two_runs.Combination.NEW))
     return old, new, two_runs.part_text(each.runs.difference), two_runs.other_text(each.runs), _name(each)
 
 
-def _name(each: two_runs.ComparedResult) -> str:
-    was = f" (was {each.old.bare_prompt.id})" if each.old.bare_prompt.id != each.name else ""
-    model = each.model if each.model == each.old.model else f"{each.model}, less {each.old.model}"
+def _name(each: result_files.ComparedResult) -> str:
+    name, before, model = each.new.bare_prompt.id, each.old.bare_prompt.id, each.new.model
+    was = f" (was {before})" if before != name else ""
+    model = model if model == each.old.model else f"{model}, less {each.old.model}"
     known = "" if each.runs is None else two_runs.verdicts_text(each.runs)
-    return " ".join(f"{each.name}{was} · {model}{f' · {known}' if known else ''}".split())
+    return " ".join(f"{name}{was} · {model}{f' · {known}' if known else ''}".split())
 
 
-def _result(each: two_runs.ComparedResult) -> Iterator[Block]:
+def _result(each: result_files.ComparedResult) -> Iterator[Block]:
     """One result in full: the scores, the criteria and the answers."""
     yield Heading(1, _name(each))
     if each.runs is None:
         yield Line(each.problem)
         return
     yield table(("", "", ""), two_runs.two_runs_rows(each.runs), {1})
-    if criteria := list(_criteria(each.runs)):
+    if criteria := list(two_runs.criterion_rows(each.runs)):
         yield Section((table(("old", "new", "part", "criterion"), criteria, {0, 1, 2}),))
     old, new = each.old.response, each.new.response
     if old is not None and new is not None:
         edits = two_runs.word_difference(old, new)
         words = [f"  {line}" for line in two_runs.marked_words(edits).splitlines()] if old != new else []
         yield Section((Line(f"the answers: {two_runs.words_summary(edits)}"), Notes(tuple(words))))
-
-
-def _criteria(runs: two_runs.TwoRuns) -> Iterator[tuple[str, ...]]:
-    """The criteria with their parts in the difference of the two scores, and the sum of these."""
-    for line in two_runs.criterion_lines(runs):
-        yield line.old, line.new, line.part, f"{line.label}  ({line.change})" if line.change else line.label
 
 
 def _only(keys: Sequence[tuple[str, str]], path: Path) -> str:
@@ -181,34 +175,26 @@ def grid(path: Path, asked: Compared) -> NoReturn:
     is_mean, prompts, models = asked.less == "mean", asked.prompt_ids, asked.models
     less = None if is_mean else asked.less
     result = of_result(read_result_file, path, for_people=not asked.is_json)
-    found = matrix.grid_of(result, prompts, (*models, less) if models and less is not None else models)
+    found = matrix.matrix_of(result, prompts, (*models, less) if models and less is not None else models)
     if not found.rows or not found.columns:
         raise Unusable(f"There is no such result in {path}.")
-    source = MatrixSource(str(path), found, found.columns)
-    if asked.judge is not None and asked.judge not in source.judges:
-        named = f" There are: {', '.join(source.judges)}." if source.judges else ""
+    if asked.judge is not None and asked.judge not in found.judges:
+        named = f" There are: {', '.join(found.judges)}." if found.judges else ""
         raise Unusable(f"{asked.judge} judged nothing in {path}.{named}")
     if less is not None and less not in found.columns:
         raise Unusable(f"There are no results of {less} in {path}. There are: {', '.join(found.columns)}.")
-    is_of_one = len(prompts) == 1
-    options = MatrixOptions(
-        MatrixMode.CRITERIA if is_of_one else MatrixMode.PROMPTS,
-        matrix.RowOrder(asked.order),
-        prompts[0] if is_of_one else "",
-        None if less is None else found.columns.index(less),
-        is_mean,
-        asked.judge or "",
-    )
+    column = matrix.MEAN if is_mean else None if less is None else found.columns.index(less)
+    prompt, order = prompts[0] if len(prompts) == 1 else "", matrix.RowOrder(asked.order)
     shown = {row.name for row in found.rows}, {*found.columns}
     mark_results_shown(each for each in result.results if each.bare_prompt.id in shown[0] and each.model in shown[1])
-    view = MatrixView(source, options)
+    view = MatrixView(found, MatrixOptions(prompt, order, column, asked.judge or ""))
     finish(_grid_json(view) if asked.is_json else as_text(_grid(view)))
 
 
 def _grid(view: MatrixView) -> Iterator[Block]:
     """The table, the totals of each column, and the criteria that all pass or all fail."""
     several = len(view.labels) > 1
-    yield Line(view.source.title)
+    yield Line(view.matrix.title)
     yield Line(f"{view.title} · {view.state}")
     titles = [
         "",
@@ -229,7 +215,7 @@ def _grid(view: MatrixView) -> Iterator[Block]:
 # --- JSON: docs/machine-readable.md, "studio compare"
 
 
-def _comparison_json(found: two_runs.ResultComparison) -> str:
+def _comparison_json(found: result_files.ResultComparison) -> str:
     means = None if found.mean is None else picked(found.mean, "old=old.bounds", "new=new.bounds", "difference") | _GONE
     return dumps(
         {
@@ -245,11 +231,12 @@ def _comparison_json(found: two_runs.ResultComparison) -> str:
     )
 
 
-def _result_json(each: two_runs.ComparedResult) -> Data:
+def _result_json(each: result_files.ComparedResult) -> Data:
     old, new = each.old.response, each.new.response
     edits = None if old is None or new is None else two_runs.word_difference(old, new)
     return {
-        **picked(each, "prompt=name", "oldPrompt=old.bare_prompt.id", "model", "oldModel=old.model", "weight"),
+        **picked(each, "prompt=new.bare_prompt.id", "oldPrompt=old.bare_prompt.id"),
+        **picked(each, "model=new.model", "oldModel=old.model", "weight=new.bare_prompt.weight"),
         "error": each.problem or None,
         **(dict.fromkeys(("corners", "criteria")) if each.runs is None else _runs_json(each.runs)),
         "words": as_data(edits),
@@ -281,19 +268,19 @@ def _placed(placed: PlacedPoint) -> dict[str, Data]:
 
 
 def _grid_json(view: MatrixView) -> str:
-    less = None if view.options.less is None else view.grid.columns[view.options.less]
-    rows = matrix.in_order(view.grid.rows, view.options.order, view.grid.cost)
-    differences = [_difference_json(each) for each in view.differences] if view.options.is_difference else None
+    less, found = view.options.less, view.matrix
+    rows = matrix.in_order(found.rows, view.options.order, found.cost)
+    differences = None if less is None else [_difference_json(each) for each in view.differences]
     return dumps(
         {
             "version": _VERSION,
-            "columns": list(view.grid.columns),
+            "columns": list(found.columns),
             "judge": view.options.judge or None,
-            "less": "mean" if view.options.less_mean else less,
-            "totals": [_total_json(total) for total in view.grid.totals],
-            **picked(view.source.standings, "allPass=passed", "allFail=failed", "known"),
+            "less": "mean" if less == matrix.MEAN else None if less is None else found.columns[less],
+            "totals": [_total_json(total) for total in found.totals],
+            **picked(view.all_judges.standings, "allPass=passed", "allFail=failed", "known"),
             "differences": differences,
-            "prompts": [_prompt_json(view, row) for row in rows],
+            "prompts": [_prompt_json(found, row) for row in rows],
         }
     )
 
@@ -306,7 +293,7 @@ def _total_json(total: matrix.ColumnTotal) -> Data:
 def _difference_json(of: matrix.ColumnDifference) -> Data:
     prompts: list[Data] = [
         {
-            **picked(each, "prompt=row.name", "difference=total", "part"),
+            **picked(each, "prompt=row.name", "difference", "part"),
             "criteria": [
                 {**_placed(placed), "part": bounds_json(each.by_criterion[name])}
                 for name, placed in each.placed.items()
@@ -317,12 +304,12 @@ def _difference_json(of: matrix.ColumnDifference) -> Data:
     return {**picked(of, "total", "left_out"), "prompts": prompts}
 
 
-def _prompt_json(view: MatrixView, row: matrix.PromptRow) -> Data:
+def _prompt_json(found: matrix.Matrix, row: matrix.PromptRow) -> Data:
     return {
         **picked(row, "prompt=name", "weight"),
         "states": [answer.state.value for answer in row.answers],
         **picked(row, "scores=bounds", "spread"),
-        "cost": as_data(view.grid.cost(row)),
+        "cost": as_data(found.cost(row)),
         "criteria": [_criterion_json(each) for each in matrix.criteria_of(row)],
     }
 

@@ -16,8 +16,14 @@ from engine.evidence.prompt_evidence import PromptEvidence, prompt_evidence
 from engine.functions.v8 import JavaScript
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation import Explanation, bounds_text, point_label, points_text, stored_text, weight_text
-from engine.study import explained_results
-from engine.study.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, explain_result
+from engine.study.result_files import (
+    ExplainedFile,
+    ExplainedResult,
+    PresentBlueprint,
+    PromptCost,
+    explain_result,
+    prompt_costs,
+)
 from engine.text.spans import count
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, refuse, wrapped
@@ -158,7 +164,7 @@ def _point_of(match: Match, each: ExplainedResult) -> Point:
 
 
 def _by_cost(explained: ExplainedFile) -> Iterator[Block]:
-    costs = explained_results.prompt_costs(explained.results)
+    costs = prompt_costs(explained.results)
     models = len({each.result.model for each in explained.results})
     run = "" if explained.file.timestamp is None else f", run {explained.file.timestamp}"
     title = " ".join((explained.file.title or explained.file.path.name).split())
@@ -220,7 +226,7 @@ def _entry_json(entry: Entry, found: PromptEvidence | None, header: Header, targ
 
 def results_json(explained: ExplainedFile, target: float | None = None) -> Data:
     """One object for each prompt and model, in the order of the file. Shares of 1, lines from 1."""
-    costs = {each.prompt.id: each.costs for each in explained_results.prompt_costs(explained.results)}
+    costs = {each.prompt.id: each.costs for each in prompt_costs(explained.results)}
     known = {name: None if found is None or not found.closed else found.low for name, found in costs.items()}
     return [
         _result_json(each, explained.blueprint, known[each.result.bare_prompt.id], target) for each in explained.results

@@ -12,8 +12,8 @@ from engine.evaluation.result_json import Entry, dumps
 from engine.models.secret import without_keys
 from engine.report.report import Report, ReportSource, build_report, report_json
 from engine.report.report_page import html_report, markdown_report
-from engine.study.explained_results import ExplainedResult, explain_result
 from engine.study.file_places import place_warning
+from engine.study.result_files import ExplainedResult, explain_result
 from engine.text.spans import NOWHERE
 from studio.cli.frame import Unusable, finish, report_once, tell, write
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint, stored

@@ -19,7 +19,7 @@ from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
 from engine.scoring.explanation import listed
 from engine.study.file_places import place_warning
 from engine.study.repeats import (
-    ComparedKeys,
+    Comparison,
     RepeatGroup,
     RepeatReport,
     repeat_report,
@@ -246,16 +246,15 @@ def _group_json(group: RepeatGroup) -> Data:
     }
 
 
-def _comparison_json(each: ComparedKeys) -> Data:
-    found = each.comparison
+def _comparison_json(each: Comparison) -> Data:
     return {
         "question": "one-prompt",
         **picked(each, "one", "other", "prompt"),
         "prompts": 1,
         "leftOut": 0,
-        "difference": found.difference,
+        "difference": each.difference,
         "interval": None,
-        **picked(found, "p", "ways"),
+        **picked(each, "p", "ways"),
         "exact": True,
-        "reason": found.reason or None,
+        "reason": each.reason or None,
     }

@@ -19,7 +19,6 @@ from engine.parsing.normalised_form import CannotHash, blueprint_id, content_has
 from engine.parsing.recognition import lies_below_blueprints
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.store import PromptPlace, StoreUnavailable
-from engine.study.change_text import header_lines, prompt_lines, prompt_name
 from engine.study.changes import (
     BlueprintChanges,
     NamedPrompt,
@@ -31,7 +30,16 @@ from engine.study.changes import (
 )
 from engine.study.criterion_counts import PairState, Ranking
 from engine.study.file_places import case_file_path
-from engine.study.known_answers import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
+from engine.study.version_changes import (
+    CaseChanges,
+    ScoreChange,
+    ScoreComparison,
+    ScoredVersion,
+    header_lines,
+    prompt_lines,
+    prompt_name,
+    stored_answers,
+)
 from engine.text.record import Record
 from engine.text.spans import one_line
 from engine.yaml.nodes import Data

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint
     from engine.scoring.assessment import Grade
     from engine.store import Store
-    from engine.study.known_answers import KnownAnswer
-    from engine.study.wordings import FoundPoint
+    from engine.study.wordings import FoundPoint, KnownAnswer
     from studio.session.followed_criterion import FollowedCriterion
     from studio.session.session import Session
 
@@ -177,7 +176,7 @@ class BlindGrading(Part):
         decided = {*found.of(), *sitting.given}
         prompts = {analysis.place(each).prompt: each for each in analysis.blueprint.prompts}
         for queued in judged_pairs.grading_queue(found.pairs, found.judged, decided):
-            pair = queued.pair.id
+            pair = queued.id
             for point in points_in(prompts[pair.prompt]) if pair.prompt in prompts else ():
                 if (point.placed.rubric.block, point.point.text) == (pair.criterion.block, pair.criterion.text):
                     return point, pair

@@ -11,8 +11,7 @@ from engine.blueprint import Block
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
 from engine.store import Lineage, Store, WrittenWording
-from engine.study.known_answers import KnownAnswer
-from engine.study.wordings import FoundPoint, edit_back, point_at, points_of, written_wording
+from engine.study.wordings import FoundPoint, KnownAnswer, edit_back, point_at, points_of, written_wording
 from engine.text.record import replace
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis

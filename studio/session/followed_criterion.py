@@ -19,9 +19,9 @@ from engine.store import (
 )
 from engine.study.case import ideal_case, is_failed
 from engine.study.case_scoring import response_of
-from engine.study.known_answers import KnownAnswer
 from engine.study.wordings import (
     FoundPoint,
+    KnownAnswer,
     carried,
     found_point,
     points_in,

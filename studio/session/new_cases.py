@@ -18,7 +18,7 @@ from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, pr
 from engine.study.case_reader import read_cases
 from engine.study.case_writer import CaseMark, NotWritable
 from engine.study.file_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
-from engine.study.known_answers import KnownAnswer, known_answer
+from engine.study.wordings import KnownAnswer, known_answer
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name

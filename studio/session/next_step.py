@@ -15,7 +15,7 @@ from engine.judging.panel import Panel
 from engine.scoring.assessment import AssessedBy
 from engine.scoring.explanation import points_text, whole_text
 from engine.study.case import is_failed, judges_differ, prompt_names
-from engine.study.impostors import BesideIdeal, beside_ideal
+from engine.study.case_scoring import BesideIdeal, beside_ideal
 from engine.text.record import replace
 from engine.text.spans import count, positions
 from studio.session.evaluator import Launch

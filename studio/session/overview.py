@@ -12,8 +12,8 @@ from engine.blueprint.conversation import Standing
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
 from engine.scoring.explanation import points_text
-from engine.study.matrix import Matrix, MatrixSource, PromptRow
-from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
+from engine.study.matrix import NOT_RUN, AnswerState, Matrix, PromptRow, ScoredAnswer, Verdicts
+from engine.text.record import replace
 from engine.text.spans import positions
 from studio.session.parts import Part, selector
 from studio.session.prompt_names import own_words, prompt_names
@@ -162,23 +162,24 @@ class ModelMatrix(Part):
         lambda of: of.state.last,
         lambda of: of.runs.configuration.candidates(of.analysis.header),
     )
-    def source(self) -> MatrixSource:
-        """The matrix, with the names of its columns on the screen."""
+    def of_all(self) -> Matrix:
+        """The matrix of all runs, with the names of its columns on the screen."""
         labels = {each.key: each.label for each in self.runs.configuration.candidates(self.analysis.header)}
         for run in self.state.runs.values():
             labels.setdefault(run.candidate.key, run.label)
-        return self._source(self._matrix(tuple(labels)), tuple(labels.values()))
+        return self._named(self._matrix(tuple(labels)), tuple(labels.values()))
 
-    def of_run(self, run: Run) -> MatrixSource:
+    def of_run(self, run: Run) -> Matrix:
         """The matrix of one run alone."""
         prompts = self.analysis.blueprint.prompts
         name = unique_keys(prompts)[run.prompt.index]
         row = PromptRow(name, run.prompt.index + 1, run.prompt.weight, (answer_of(run),))
-        return self._source(Matrix((run.candidate.key,), (row,)), (run.label,))
+        return self._named(Matrix((run.candidate.key,), (row,)), (run.label,))
 
-    def _source(self, matrix: Matrix, labels: tuple[str, ...]) -> MatrixSource:
+    def _named(self, matrix: Matrix, labels: tuple[str, ...]) -> Matrix:
         names = prompt_names(self.analysis.blueprint.prompts)
-        return MatrixSource(self.state.path.name, matrix, labels, names.names, names.phrase)
+        title = self.state.path.name
+        return replace(matrix, title=title, labels=labels, asked=names.names, phrase=names.phrase)
 
     def _matrix(self, keys: tuple[str, ...]) -> Matrix:
         prompts = self.analysis.blueprint.prompts
@@ -213,19 +214,17 @@ class ModelMatrix(Part):
 
 def answer_of(run: Run) -> ScoredAnswer:
     """The answer of a run, as far as it has come."""
-    subject = "" if run.response is None else run.response.subject
     if run.failed is not None and run.explanation is None:
         state = AnswerState.WITHHELD if run.failed.withheld else AnswerState.FAILED
-        return ScoredAnswer(AnswerState.NOT_RUN if run.failed.stopped else state, subject=subject)
+        return ScoredAnswer(AnswerState.NOT_RUN if run.failed.stopped else state)
     explanation = run.explanation
     if explanation is None:
-        return ScoredAnswer(AnswerState.RUNNING if run.running else AnswerState.NOT_RUN, subject=subject)
+        return ScoredAnswer(AnswerState.RUNNING if run.running else AnswerState.NOT_RUN)
     has_points = bool(run.assessments) or explanation.is_partial
     return ScoredAnswer(
         AnswerState.SCORED,
         lambda: run.assessments,
         lambda: _verdicts(run),
-        subject,
         _is_cut(run),
         known=explanation.bounds if has_points else None,
         is_partial=explanation.is_partial,

@@ -13,7 +13,7 @@ from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, W
 from engine.study.case import Case, prompt_names
 from engine.study.case_reader import cases_in
 from engine.study.file_places import read_case_text
-from engine.study.known_answers import KnownAnswer, case_answer, ideal_answer, known_answer, merged
+from engine.study.wordings import KnownAnswer, case_answer, ideal_answer, known_answer, merged
 from engine.text.record import Record
 from engine.text.spans import one_line
 from studio.session.run import Run, has_same_questions

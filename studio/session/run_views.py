@@ -257,9 +257,9 @@ class RunViews(Part):
 
     def matrix(self, options: MatrixOptions, second: SecondRun | None = None) -> MatrixView:
         """All prompts and models, looked at with these options; `second` is laid under them, or under some of them."""
-        source = self.runs.matrix.source() if second is None else second.source
+        shown = self.runs.matrix.of_all() if second is None else second.matrix
         return remembered(
-            self.session, RunViews.matrix, (source, options, second), lambda: MatrixView(source, options, second)
+            self.session, RunViews.matrix, (shown, options, second), lambda: MatrixView(shown, options, second)
         )
 
     def revision_shown(self) -> int:

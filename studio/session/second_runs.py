@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from engine.evaluation.results import ResultFile, StoredResult
     from engine.judging.judgement import Judgement
     from engine.store import PastRun, PromptPlace, Store
-    from engine.study.matrix import MatrixSource
-    from engine.study.matrix_view import Cell, ComparedCell, SecondRun
-    from engine.study.two_runs import ComparedRun
+    from engine.study.matrix import Matrix
+    from engine.study.matrix_view import Cell, SecondRun
+    from engine.study.two_runs import ComparedRun, TwoRuns
     from studio.session.run import Run
     from studio.session.session import Session
 
@@ -74,12 +74,12 @@ class SecondRuns(Part):
         file = (*_A_FILE, partial(self._file_under, *self._alone(run)))
         return await self._asked(f"The answer that is shown ({run.label}) is the new one.", [*others, file])
 
-    async def ask_under(self, source: MatrixSource, cell: Cell | None) -> SecondRun | None:
+    async def ask_under(self, matrix: Matrix, cell: Cell | None) -> SecondRun | None:
         """One for a whole matrix, or for this cell of it."""
-        news = self._scored_runs(source)
+        news = self._scored_runs(matrix)
         others = await self._others(news[cell]) if cell is not None and cell in news else ()
-        before = (*_BEFORE, partial(self._before, source, news))
-        file = (*_A_FILE, partial(self._file_under, source, news))
+        before = (*_BEFORE, partial(self._before, matrix, news))
+        file = (*_A_FILE, partial(self._file_under, matrix, news))
         return await self._asked("Cells then show the difference.", [before, *others, file])
 
     async def _asked(self, text: str, offered: Sequence[_Offer]) -> SecondRun | None:
@@ -110,15 +110,15 @@ class SecondRuns(Part):
             return None
         return run
 
-    def _alone(self, run: Run) -> tuple[MatrixSource, Mapping[Cell, Run]]:
+    def _alone(self, run: Run) -> tuple[Matrix, Mapping[Cell, Run]]:
         """The matrix of one run, and its cell."""
-        source = self.runs.matrix.of_run(run)
-        return source, {(source.grid.rows[0].name, run.candidate.key): run}
+        matrix = self.runs.matrix.of_run(run)
+        return matrix, {(matrix.rows[0].name, run.candidate.key): run}
 
-    def _scored_runs(self, source: MatrixSource) -> Mapping[Cell, Run]:
+    def _scored_runs(self, matrix: Matrix) -> Mapping[Cell, Run]:
         """The runs of the cells that have a score."""
         places, found = self._places, self.state.runs
-        cells = [(row.name, key) for row in source.grid.rows if row.name in places for key in source.grid.columns]
+        cells = [(row.name, key) for row in matrix.rows if row.name in places for key in matrix.columns]
         runs = ((cell, found.get((places[cell[0]].prompt, cell[1]))) for cell in cells)
         return {cell: run for cell, run in runs if run is not None and _is_scored(run)}
 
@@ -145,27 +145,27 @@ class SecondRuns(Part):
         old = await self._scored(run.prompt, past, saved) if saved else None
         if not saved or old is None:
             return None
-        source, news = self._alone(run)
-        return await self._under(_past_label(past), source, news, [old], "" if saved[-1] else _NO_RUBRIC)
+        matrix, news = self._alone(run)
+        return await self._under(_past_label(past), matrix, news, [old], "" if saved[-1] else _NO_RUBRIC)
 
     async def _run_under(self, run: Run, other: Run) -> SecondRun | None:
         return await self._under(other.label, *self._alone(run), [self._compared(other, self.analysis.header)])
 
-    async def _before(self, source: MatrixSource, news: Mapping[Cell, Run]) -> SecondRun | None:
+    async def _before(self, matrix: Matrix, news: Mapping[Cell, Run]) -> SecondRun | None:
         """The run before the newest one of each cell, scored by its own rubric with its own verdicts."""
         found = await self.session.stored(partial(_all_before, list(news.values())), None)
         if found is None:
             return None
         both = zip(news.values(), found, strict=True)
         olds = [None if before is None else await self._scored(run.prompt, *before) for run, before in both]
-        return await self._under("the runs before these", source, news, olds)
+        return await self._under("the runs before these", matrix, news, olds)
 
-    async def _file_under(self, source: MatrixSource, news: Mapping[Cell, Run]) -> SecondRun | None:
+    async def _file_under(self, matrix: Matrix, news: Mapping[Cell, Run]) -> SecondRun | None:
         """The results of a file: of the same models, or under one column of the model that the author chooses."""
         from engine.evaluation.published import cached_result_file
         from studio.session.published_results import ask_for_file, ask_for_result
 
-        if len(source.grid.columns) > 1:
+        if len(matrix.columns) > 1:
             file, model = await ask_for_file(self.host, self.state.path), None
         elif chosen := await ask_for_result(self.host, self.state.path):
             file, model = await asyncio.to_thread(cached_result_file, chosen.path), chosen.model
@@ -174,12 +174,12 @@ class SecondRuns(Part):
         if file is None:
             return None
         label = file.path.name if model is None else f"{model}, {file.path.name}"
-        return await self._under(label, source, news, await asyncio.to_thread(self._published, file, model, news))
+        return await self._under(label, matrix, news, await asyncio.to_thread(self._published, file, model, news))
 
     def _published(self, file: ResultFile, model: str | None, news: Mapping[Cell, Run]) -> list[ComparedRun | None]:
         """For each run the scored result of its prompt, of its own model or of this one. Blocks."""
         from engine.evaluation.published import result_of
-        from engine.study.two_runs import ResultVersion
+        from engine.study.result_files import ResultVersion
 
         version = ResultVersion(file)
         by_model: dict[str, list[StoredResult]] = defaultdict(list)
@@ -195,7 +195,7 @@ class SecondRuns(Part):
     async def _under(
         self,
         label: str,
-        source: MatrixSource,
+        matrix: Matrix,
         news: Mapping[Cell, Run],
         olds: Sequence[ComparedRun | None],
         note: str = "",
@@ -213,13 +213,13 @@ class SecondRuns(Part):
             self.host.notify(_NOTHING_IN_COMMON, seconds=4)
             return None
         for cell, (old, new) in pairs.items():
-            answers = [old.side.answer[-1], new.side.answer[-1]]
+            answers = [old.answer[-1], new.answer[-1]]
             self.runs.shown.mark(news[cell].place, answers, read=len(news) == 1)
 
-        def compared() -> Mapping[Cell, ComparedCell]:
+        def compared() -> Mapping[Cell, TwoRuns]:
             return {cell: self._filled(places[cell[0]], *pair) for cell, pair in pairs.items()}
 
-        return SecondRun(label, source.only({key for _, key in pairs}), await asyncio.to_thread(compared), note)
+        return SecondRun(label, matrix.only({key for _, key in pairs}), await asyncio.to_thread(compared), note)
 
     # --- Comparing
 
@@ -243,17 +243,16 @@ class SecondRuns(Part):
 
     def _compared(self, run: Run, header: Header) -> ComparedRun:
         """A run that has a score, with the header that it was judged with."""
-        from engine.study.scored_answer import side_of
         from engine.study.two_runs import ComparedRun
 
-        assert run.response is not None
+        response, panel = run.response, self.runs.configuration.counted_panel(header)
+        assert response is not None
         is_holistic = _is_holistic((each for given in run.judgements.values() for each in given), header)
-        side = side_of(run.prompt, header, run.response, run.assessments, is_holistic=is_holistic)
-        return ComparedRun(side, run.prompt, header, self.runs.configuration.counted_panel(header), run.response)
+        answer = (*(turn.content for turn in response.thread if turn.generated), response.subject)
+        return ComparedRun(answer, run.assessments, run.prompt, header, panel, response, is_holistic)
 
-    def _filled(self, place: PromptPlace, old: ComparedRun, new: ComparedRun) -> ComparedCell:
+    def _filled(self, place: PromptPlace, old: ComparedRun, new: ComparedRun) -> TwoRuns:
         """The two with the verdicts that are known. Blocks; nothing is sent."""
-        from engine.study.matrix_view import ComparedCell
         from engine.study.two_runs import MissingVerdicts
 
         missing = MissingVerdicts(
@@ -262,7 +261,7 @@ class SecondRuns(Part):
             partial(self.session.cache.grades, place),
             fills_own=True,
         )
-        return ComparedCell(old, new, missing.fill(old, new))
+        return missing.fill(old, new)
 
     async def judge(self, second: SecondRun, cell: Cell, judged: Callable[[int, int], None]) -> SecondRun | None:
         """`second` with the missing verdicts of a cell that judges gave, once the author agrees to the plan; None if
@@ -271,9 +270,10 @@ class SecondRuns(Part):
         `judged` is called with how many questions are answered, of how many.
         """
         from engine.asking.planner import judge_answers, wanted_verdicts
+        from engine.study.two_runs import unjudged_answers
 
         compared = second.cells[cell]
-        for run, answers in compared.unjudged:
+        for run, answers in unjudged_answers([compared]):
             if not run.panel.judges:
                 why = f"There is no judge to ask: {'; '.join(run.panel.left_out)}."
                 self.host.notify(why, Severity.WARNING)

@@ -20,7 +20,8 @@ from engine.functions.v8 import JavaScript
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.study.two_runs import MissingVerdicts, compare_results
+from engine.study.result_files import compare_results
+from engine.study.two_runs import MissingVerdicts
 from engine.text.record import replace
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Blueprint, Message, Path, Point, Prompt, Role, Rubric
 from engine.parsing import Parsed, parse
-from engine.study.change_text import header_lines, prompt_lines
 from engine.study.changes import (
     BlueprintChanges,
     NamedPrompt,
@@ -27,6 +26,7 @@ from engine.study.changes import (
     changes_between,
     only_in_one,
 )
+from engine.study.version_changes import header_lines, prompt_lines
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import to_data

@@ -16,7 +16,7 @@ ABSENT, SLIGHTLY, PARTIALLY, MAJORLY, FULLY = Grade
 
 def pair(answer: int, extent: float, *, inverted: bool = False, criterion: str = "Is kind") -> JudgedPair:
     block = Block.SHOULD_NOT if inverted else Block.SHOULD
-    return JudgedPair(PairId("p", f"{answer}", Criterion(block, criterion)), 0, (), "m", inverted, extent, ())
+    return JudgedPair(PairId("p", f"{answer}", Criterion(block, criterion)), (), "m", inverted, extent, ())
 
 
 def rate(given_pairs: Sequence[tuple[JudgedPair, Grade | None]], waiting: Sequence[JudgedPair] = ()) -> GradingRate:

@@ -24,8 +24,6 @@ from engine.study.judged_pairs import (
     INSTRUCTIONS,
     LONGEST_CELL,
     JudgedPair,
-    JudgeWord,
-    QueueReason,
     UnreadableSheet,
     grading_queue,
     grading_sheet,
@@ -49,9 +47,8 @@ def pair(number: int = 1, criterion: str = "Names the day", answer: str = "On th
         ThreadTurn(Role.USER, "When is the rent due?", generated=False),
         ThreadTurn(Role.ASSISTANT, answer, generated=True),
     )
-    words = (JudgeWord("strict-judge", 0.25, "slightly present", "The day is missing."),)
     id = PairId("rent", f"digest {number}", Criterion(Block.SHOULD, criterion))
-    return JudgedPair(id, 0, thread, "gpt-4o-mini", False, 0.25, words)
+    return JudgedPair(id, thread, "gpt-4o-mini", False, 0.25, (0.25,))
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -96,7 +93,7 @@ def test_a_sheet_is_blinded() -> None:
 
 def test_an_answer_of_several_turns_shows_all_that_are_graded() -> None:
     thread = (*pair().thread, ThreadTurn(Role.USER, "Why?", False), ThreadTurn(Role.ASSISTANT, "By law.", True))
-    several = JudgedPair(pair().id, 0, thread, "m", False, 1.0, ())
+    several = JudgedPair(pair().id, thread, "m", False, 1.0, ())
     (*_, row) = rows_of(grading_sheet([several]))
     assert row[2] == "Assistant: On the 1st.\n\nUser: Why?\n\nAssistant: By law."
 
@@ -334,13 +331,13 @@ def test_the_sample_comes_first_then_judges_that_differ_then_the_borderline(stor
     judged = {pair.id: pair for pair in pairs_in(store, BLUEPRINT)}
     first = found(store)["0", "Names the lease"]
     queue = grading_queue([first.id], judged, ())
-    assert [(each.reason, each.pair.source, each.pair.criterion.text) for each in queue] == [
-        (QueueReason.SAMPLE, "0", "Names the lease"),
-        (QueueReason.JUDGES_DIFFER, "0", "Names the day"),
-        (QueueReason.JUDGES_DIFFER, "2", "Names the day"),
-        (QueueReason.BORDERLINE, "1", "Names the day"),
-        (QueueReason.BORDERLINE, "2", "Names the lease"),
-        (QueueReason.BORDERLINE, "1", "Advises to withhold rent"),
+    assert [(each.source, each.criterion.text) for each in queue] == [
+        ("0", "Names the lease"),
+        ("0", "Names the day"),
+        ("2", "Names the day"),
+        ("1", "Names the day"),
+        ("2", "Names the lease"),
+        ("1", "Advises to withhold rent"),
     ]
 
 
@@ -349,7 +346,7 @@ def test_what_is_graded_or_skipped_does_not_come_again(store: Store) -> None:
     judged = {pair.id: pair for pair in pairs}
     drawn = [pair.id for pair in sample(pairs, 3, 4)]
     queue = grading_queue(drawn, judged, {drawn[0], drawn[2]})
-    assert [each.pair.id for each in queue] == [drawn[1], drawn[3]]
+    assert [each.id for each in queue] == [drawn[1], drawn[3]]
 
 
 # What is kept
@@ -394,10 +391,6 @@ def test_a_failed_verdict_is_no_pair(store: Store) -> None:
     assert ("secret-model", "Names the day") not in found(store)
 
 
-def test_the_verdicts_of_a_pair_are_there_in_words(store: Store) -> None:
+def test_the_verdicts_of_all_judges_of_a_pair_are_there(store: Store) -> None:
     save_answer(store, BLUEPRINT, RENT, "x", [[0.75, 0.25], [0.5], [0.5]])
-    words = found(store)["secret-model", "Names the day"].words
-    assert [(word.judge, word.label, word.reflection) for word in words] == [
-        ("strict", "majorly present", "strict says so."),
-        ("mild", "slightly present", "mild says so."),
-    ]
+    assert found(store)["secret-model", "Names the day"].extents == (0.75, 0.25)

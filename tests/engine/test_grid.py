@@ -11,22 +11,26 @@ from engine.evaluation.sources import compared_models
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, StoredJudgement
 from engine.scoring.sums import PointExtent, groups_of, place
 from engine.study.matrix import (
+    MEAN,
+    NOT_RUN,
+    AnswerState,
     ColumnDifference,
     Matrix,
     PromptRow,
     RowOrder,
+    ScoredAnswer,
     Standing,
     column_difference,
     criteria_of,
     in_order,
     mean_of,
     of_models,
+    point_costs,
     row_difference,
     spread_of,
-    standing_counts,
+    under_judge,
 )
-from engine.study.matrix_cells import MatrixCell, with_extremes
-from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
+from engine.study.matrix_view import MatrixCell, with_extremes
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 from tests.many_cases import every
@@ -182,14 +186,14 @@ def test_points_lost_to_cut_answers_are_what_these_cost_the_mean() -> None:
 def test_a_criterion_that_all_pass_and_one_that_all_fail_are_found() -> None:
     both = row(answer([0.5, 0.25]), answer([1.0, 0.0]))
     assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, Standing.ALL_FAIL]
-    counts = standing_counts(grid(both))
+    counts = grid(both).standings
     assert (counts.passed, counts.failed, counts.known) == (1, 1, 2)
 
 
 def test_nothing_is_said_of_a_criterion_that_is_open_for_one_answer() -> None:
     both = row(answer([1.0, None]), answer([1.0, 0.0]))
     assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, None]
-    assert standing_counts(grid(both)).known == 1
+    assert grid(both).standings.known == 1
 
 
 def with_ideal() -> PromptRow:
@@ -200,7 +204,7 @@ def with_ideal() -> PromptRow:
 
 def test_a_criterion_that_all_models_fail_is_found_though_the_ideal_meets_it() -> None:
     assert [each.standing for each in criteria_of(with_ideal())] == [Standing.ALL_FAIL, Standing.ALL_PASS]
-    counts = standing_counts(grid(with_ideal()))
+    counts = grid(with_ideal()).standings
     assert (counts.passed, counts.failed, counts.known) == (1, 1, 2)
 
 
@@ -231,8 +235,8 @@ def test_what_no_judge_could_judge_costs_nothing_of_the_mean_and_the_others_all_
 
 def test_the_field_that_is_subtracted_is_the_other_models() -> None:
     each = with_ideal()
-    found = [row_difference(each, column, None) for column in range(3)]
-    assert [one and one.total.low for one in found] == [0.125, -0.125, 0.5625]
+    found = [row_difference(each, column, MEAN) for column in range(3)]
+    assert [one and one.difference.low for one in found] == [0.125, -0.125, 0.5625]
 
 
 @every(
@@ -264,10 +268,10 @@ def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:
 
 @given(grids(), st.booleans())
 def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: Matrix, against_mean: bool) -> None:
-    for each in column_difference(made, 0, None if against_mean else 1).prompts:
+    for each in column_difference(made, 0, MEAN if against_mean else 1).prompts:
         parts = each.by_criterion.values()
-        assert sum(part.low for part in parts) == pytest.approx(each.total.low, abs=1e-9)
-        assert sum(part.high for part in parts) == pytest.approx(each.total.high, abs=1e-9)
+        assert sum(part.low for part in parts) == pytest.approx(each.difference.low, abs=1e-9)
+        assert sum(part.high for part in parts) == pytest.approx(each.difference.high, abs=1e-9)
 
 
 @given(grids())
@@ -304,7 +308,7 @@ def completed(of: ScoredAnswer, data: st.DataObject) -> float:
 @given(grids())
 def test_the_differences_from_the_mean_of_two_are_those_from_the_other(made: Matrix) -> None:
     two = grid(*[replace_answers(each) for each in made.rows])
-    assert _totals(column_difference(two, 0, None)) == _totals(column_difference(two, 0, 1))
+    assert _totals(column_difference(two, 0, MEAN)) == _totals(column_difference(two, 0, 1))
 
 
 def replace_answers(each: PromptRow) -> PromptRow:
@@ -334,7 +338,7 @@ def test_the_score_under_one_judge_leaves_its_missing_verdicts_open() -> None:
         )
 
     made = grid(row(ScoredAnswer(AnswerState.SCORED, read)))
-    assert judges_of(made.rows[0].answers) == ("one", "two")
+    assert made.judges == ("one", "two")
     assert [each.extent for each in made.under("one").rows[0].answers[0].assessments] == [1.0, None, 1.0, 0.75]
     assert [each.extent for each in made.under("two").rows[0].answers[0].assessments] == [0.0, 0.5, 1.0, 0.0]
 

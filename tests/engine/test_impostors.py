@@ -17,8 +17,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Bounds, Criterion, Grade
 from engine.study.case import Case, prompt_names
 from engine.study.case_reader import cases_in
-from engine.study.case_scoring import CaseCheck
-from engine.study.impostors import NEAR, BesideIdeal, Impostor, beside_ideal, impostors
+from engine.study.case_scoring import NEAR, BesideIdeal, CaseCheck, beside_ideal, impostors
 
 RENT = """\
 - id: rent
@@ -92,7 +91,7 @@ def test_a_named_impostor_is_near_whatever_the_missing_verdicts_will_be(
     one: float, two: float, three: float, four: float
 ) -> None:
     ideal, best = Bounds(*sorted((one, two))), Bounds(*sorted((three, four)))
-    beside = BesideIdeal(ideal, Impostor("a refusal", best))
+    beside = BesideIdeal(ideal, "a refusal", best)
     furthest = max(score - other for score in (ideal.low, ideal.high) for other in (best.low, best.high))
     assert beside.is_near is (furthest <= NEAR + 1e-9)
     assert bool(beside.figures) is beside.is_near

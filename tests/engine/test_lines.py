@@ -55,7 +55,6 @@ from engine.study.repeats import (
     Generated,
     RepeatedAnswer,
     compared,
-    comparison_text,
     variation,
     variation_lines,
 )
@@ -280,7 +279,7 @@ def variations(line: str) -> Iterator[str]:
     answers, temperature, *ignores = line.split(" | ")
     found = [repeated(each) for each in answers.split("; ")]
     generated = Generated(float(temperature), ignores=bool(ignores))
-    yield from variation_lines(variation(found), [each.score for each in found], generated, "judge twice")
+    yield from variation_lines(variation(found), generated, "judge twice")
 
 
 def repeated(words: str) -> RepeatedAnswer:
@@ -292,7 +291,7 @@ def repeated(words: str) -> RepeatedAnswer:
 
 def comparison(line: str) -> Iterator[str]:
     one, other = (tuple(map(float, side.split())) for side in line.split("|"))
-    yield comparison_text(compared(one, other), "a", "b", "france")
+    yield str(compared(("a", one), ("b", other), "france"))
 
 
 def saved_answers(line: str) -> Iterator[str]:

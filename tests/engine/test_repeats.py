@@ -11,7 +11,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.blueprint import Prompt
+from engine.blueprint import Header, Prompt
+from engine.judging.panel import panel
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
@@ -22,8 +23,9 @@ from engine.study.repeats import (
     permutation_p,
     variation,
 )
-from engine.study.scored_answer import Side
-from engine.study.two_runs import Combination, TwoRuns, criterion_changes
+from engine.study.two_runs import Combination, ComparedRun, TwoRuns, criterion_changes
+from engine.text.record import replace
+from engine.text.spans import NOWHERE
 from tests.engine.builders import assessed, check, prompt, text
 from tests.thoroughness import tried
 
@@ -82,10 +84,10 @@ BLOCK = st.lists(POINT | st.lists(POINT, min_size=1, max_size=2), max_size=3)
 
 
 def side(
-    of: Prompt, extents: list[float | None], answer: tuple[str, ...] = OLD, shown: object = None,
-    by: AssessedBy = AssessedBy.JUDGE,
-) -> Side:  # fmt: skip
-    return Side(answer, assessments(of, extents, by), shown)  # pyright: ignore[reportArgumentType]
+    of: Prompt, extents: list[float | None], answer: tuple[str, ...] = OLD, by: AssessedBy = AssessedBy.JUDGE, *,
+    is_holistic: bool = False,
+) -> ComparedRun:  # fmt: skip
+    return ComparedRun(answer, assessments(of, extents, by), of, HEADER, panel(HEADER), is_holistic=is_holistic)
 
 
 def assessments(of: Prompt, extents: list[float | None], by: AssessedBy = AssessedBy.JUDGE) -> tuple[Assessment, ...]:
@@ -104,6 +106,7 @@ def missing(runs: TwoRuns) -> dict[Combination, set[int]]:
     return {of: set(places) for of, places in runs.missing.items() if places}
 
 
+HEADER = Header(NOWHERE)
 A, AB = prompt([text("A")]), prompt([text("A"), text("B")])
 
 
@@ -131,14 +134,18 @@ def test_each_answer_is_scored_by_each_rubric() -> None:
 
 
 def test_holistic_verdicts_do_not_pass_to_another_rubric() -> None:
-    assert figures(TwoRuns(side(A, [1.0], OLD, "A"), side(AB, [0.5, 1.0], OLD, "AB")))[0::3] == ["100.0", "75.0"]
-    other = TwoRuns(side(A, [1.0], OLD, "A"), side(AB, [0.5, 1.0], NEW, "AB"))
+    def runs(answer: tuple[str, ...]) -> TwoRuns:
+        return TwoRuns(side(A, [1.0], is_holistic=True), side(AB, [0.5, 1.0], answer, is_holistic=True))
+
+    assert figures(runs(OLD))[0::3] == ["100.0", "75.0"]
+    other = runs(NEW)
     assert figures(other)[1:3] == ["not judged yet", "not judged yet"]
     assert missing(other) == {Combination.NEW_ON_OLD: {0}, Combination.OLD_ON_NEW: {0, 1}}
 
 
 def test_a_grade_of_a_person_is_on_the_wording_and_passes_to_another_rubric() -> None:
-    runs = TwoRuns(side(A, [1.0], OLD, "A", AssessedBy.HUMAN), side(AB, [0.5, 1.0], NEW, "AB", AssessedBy.HUMAN))
+    old = side(A, [1.0], by=AssessedBy.HUMAN, is_holistic=True)
+    runs = TwoRuns(old, side(AB, [0.5, 1.0], NEW, AssessedBy.HUMAN, is_holistic=True))
     assert figures(runs) == ["100.0", "50.0", "50–100", "75.0"]
     assert missing(runs) == {Combination.OLD_ON_NEW: {1}}
 
@@ -146,7 +153,8 @@ def test_a_grade_of_a_person_is_on_the_wording_and_passes_to_another_rubric() ->
 def test_a_verdict_from_before_an_edit_counts() -> None:
     (judged,) = assessments(A, [1.0])
     carried = Assessment(judged.placed, 1.0, AssessedBy.JUDGE, carried_over=(ChangedPart.CRITERIA,))
-    assert TwoRuns(Side(OLD, [carried]), side(A, [0.0], NEW)).difference.low == -1.0
+    old = replace(side(A, [1.0]), assessments=[carried])
+    assert TwoRuns(old, side(A, [0.0], NEW)).difference.low == -1.0
     (change,) = criterion_changes([judged], [carried])
     assert (change.part.low, change.part.high) == (0.0, 0.0)
 
@@ -187,10 +195,10 @@ def two_runs(draw: st.DrawFn) -> TwoRuns:
     old = prompt(draw(BLOCK), draw(BLOCK))
     new = draw(st.sampled_from([old, prompt(draw(BLOCK), draw(BLOCK))]))
     new_answer = draw(st.sampled_from([OLD, NEW]))
-    shown = draw(st.booleans())
+    is_holistic = draw(st.booleans())
 
-    def some(of: Prompt, answer: tuple[str, ...]) -> Side:
-        return side(of, draw(extents_of(of)), answer, ("shown", id(of)) if shown else None)
+    def some(of: Prompt, answer: tuple[str, ...]) -> ComparedRun:
+        return side(of, draw(extents_of(of)), answer, is_holistic=is_holistic)
 
     return TwoRuns(some(old, OLD), some(new, new_answer))
 

@@ -179,7 +179,7 @@ def test_the_documents_own_result_is_read() -> None:
     seed = (SHARED / "seeds" / "000_4a639b7e1d9118b5.txt").read_text("utf-8")
     snippet = seed.rpartition("```json")[2].partition("```")[0].replace("// ... other top-level fields", "")
     (result,) = read_result(snippet.replace("\\\\", "\\").encode(), Path("x.json")).results
-    assert [each.extent for each in result.points] == [1.0, 1.0]
+    assert [each.extent for each in result.assessments] == [1.0, 1.0]
     assert why(result).reasons[0] == "The published score is 12.0 points less than its own criteria add up to (100.0)."
 
 
@@ -244,9 +244,9 @@ def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
 
 @every("args", ["9" * 5000, "[" * 400 + "]" * 400, '{"a":' * 5000], ids=lambda each: each[:9])
 def test_arguments_of_a_check_that_no_reader_takes_are_text(args: str) -> None:
-    (point,) = stored(said(f"Function: contains({args})", 1)).points
-    assert point.call is not None
-    assert point.call.args == args or point.call.args == float("inf")
+    call = stored(said(f"Function: contains({args})", 1)).points[0].point.function
+    assert call is not None
+    assert call.args == args or call.args == float("inf")
 
 
 def test_a_file_that_is_nested_too_deeply_says_so() -> None:

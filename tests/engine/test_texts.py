@@ -44,8 +44,8 @@ from engine.study.case_writer import (
     without_case,
     without_grade,
 )
-from engine.study.change_text import header_lines, prompt_lines
 from engine.study.changes import changes_between
+from engine.study.version_changes import header_lines, prompt_lines
 from engine.text.spans import NOWHERE, LineIndex, apply_edits
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load

@@ -31,7 +31,7 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.study.explained_results import explain_result
+from engine.study.result_files import explain_result
 from engine.text.spans import visible
 from studio.cli.explanations import results_blocks, results_json
 from studio.cli.output import as_text

@@ -14,8 +14,8 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
 from engine.store.run_records import RunState
+from engine.study.matrix import AnswerState
 from engine.study.matrix_view import MatrixOptions
-from engine.study.scored_answer import AnswerState
 from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, Face
 
@@ -38,7 +38,7 @@ async def shown(path: Path) -> AnswerState:
     await face.settled()
     await face.runs.configuration.choose(AnswerChoice((MODEL,)))
     await face.settled()
-    (row,) = face.runs.views.matrix(MatrixOptions()).source.grid.rows
+    (row,) = face.runs.views.matrix(MatrixOptions()).all_judges.rows
     await face.close()
     return row.answers[0].state
 

@@ -15,7 +15,7 @@ from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label, NamedPoint, ScoreRange
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside, in_data_folder
-from engine.study.known_answers import refusal_of
+from engine.study.wordings import refusal_of
 from studio.session.questions import FirstCase
 from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Face, OpenFace

@@ -17,11 +17,10 @@ from engine.blueprint import Header
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource
 from engine.judging.panel import panel
 from engine.store import PromptPlace, Store
-from engine.study.matrix import Matrix, MatrixSource
-from engine.study.matrix_view import ComparedCell, MatrixMode, MatrixOptions, MatrixView, SecondRun
-from engine.study.scored_answer import AnswerState, ScoredAnswer, Side
+from engine.study.matrix import MEAN, AnswerState, Matrix, ScoredAnswer
+from engine.study.matrix_view import MatrixOptions, MatrixView, SecondRun
 from engine.study.two_runs import ComparedRun, TwoRuns
-from engine.text.record import text_digest
+from engine.text.record import replace, text_digest
 from engine.text.spans import NOWHERE
 from studio.tui.action import Place
 from studio.tui.panes.matrix_table import MatrixTable
@@ -313,37 +312,39 @@ def answers(start: int) -> list[ScoredAnswer]:
     ]
 
 
-def source(columns: int) -> MatrixSource:
+def made_matrix(columns: int) -> Matrix:
     names = [f"m{at}" for at in range(columns)]
     cells = {(f"p{row}", name): cell for row in range(5) for name, cell in zip(names, answers(row), strict=False)}
     made = Matrix.of([(f"p{row}", 1.0) for row in range(5)], names, lambda row, column: cells[row, column])
-    return MatrixSource("x.yml", made, LABELS[:columns])
+    return replace(made, title="x.yml", labels=LABELS[:columns])
 
 
-def second(of: MatrixSource) -> SecondRun:
+def second(of: Matrix) -> SecondRun:
     """Each cell with that of the row before under it."""
-    cells: dict[tuple[str, str], ComparedCell] = {}
-    for row in of.grid.rows:
-        for key, new in zip(of.grid.columns, row.answers, strict=True):
-            old = of.grid.rows[row.number - 2].answers[of.grid.columns.index(key)]
-            sides = Side(("0",), old.assessments), Side(("1",), new.assessments)
-            one, other = (ComparedRun(side, ASKED, HEADER, panel(HEADER), None) for side in sides)
-            cells[row.name, key] = ComparedCell(one, other, TwoRuns(*sides))
+    cells: dict[tuple[str, str], TwoRuns] = {}
+    for row in of.rows:
+        for key, new in zip(of.columns, row.answers, strict=True):
+            old = of.rows[row.number - 2].answers[of.columns.index(key)]
+            one, other = (
+                ComparedRun((text,), of_it.assessments, ASKED, HEADER, panel(HEADER))
+                for text, of_it in (("0", old), ("1", new))
+            )
+            cells[row.name, key] = TwoRuns(one, other)
     return SecondRun("the runs before these", of, cells)
 
 
 OPTIONS = (
     MatrixOptions(),
-    MatrixOptions(MatrixMode.CRITERIA, prompt="p2"),
+    MatrixOptions("p2"),
     MatrixOptions(less=0),
-    MatrixOptions(MatrixMode.CRITERIA, prompt="p1", less_mean=True),
+    MatrixOptions("p1", less=MEAN),
 )
 
 
 @pytest.mark.parametrize(("options", "columns"), product(OPTIONS, (1, 5)))
 @pytest.mark.parametrize("is_compared", [False, True])
 async def test_no_figure_is_cut_at_any_width(options: MatrixOptions, columns: int, is_compared: bool) -> None:
-    of = source(columns)
+    of = made_matrix(columns)
     view = MatrixView(of, options, second(of) if is_compared else None)
     table = MatrixTable("")
     table.show_view(view)

@@ -13,8 +13,7 @@ from engine.scoring.explanation import point_label, whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade, is_failed
 from engine.study.criterion_counts import counts_text, seen_text
-from engine.study.known_answers import KnownAnswer
-from engine.study.wordings import ComparedAnswer, Flip, Unlike, compared, contexts_today, judges_in
+from engine.study.wordings import ComparedAnswer, Flip, KnownAnswer, Unlike, compared, contexts_today, judges_in
 from engine.text.record import Record
 from engine.text.spans import Span, count
 from studio.session.followed_criterion import FollowedCriterion, TurnReport

@@ -14,8 +14,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from engine.study.matrix import RowOrder
-from engine.study.matrix_cells import CellInk, MatrixCell
-from engine.study.matrix_view import MatrixLine, MatrixView
+from engine.study.matrix_view import CellInk, MatrixCell, MatrixLine, MatrixView
 from engine.study.two_runs import Edit, WordEdit, words_summary
 from engine.text.record import Record, replace
 from engine.text.spans import visible
@@ -218,12 +217,12 @@ class MatrixTable(TallList[MatrixLine]):
         hidden = len(view.labels) - (parts.last - parts.first)
         has_best = any(cell.is_best for line in view.lines for cell in line.cells)
         said = (
-            view.source.title,
+            view.matrix.title,
             view.title,
             view.state,
             _LEGEND if has_best else "",
             f"{hidden} more: ← →" if hidden else "",
-            f"… = {view.source.phrase}" if view.source.phrase and view.prompt is None else "",
+            f"… = {view.matrix.phrase}" if view.matrix.phrase and view.prompt is None else "",
             self._progress,
         )
         total = self._cells(view.totals, parts)

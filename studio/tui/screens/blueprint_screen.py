@@ -319,7 +319,7 @@ class BlueprintScreen(SessionScreen):
 
     async def show_matrix(self, second: SecondRun | None = None) -> None:
         """Show the matrix of all models, with `second` laid under it; then the result of the cell that was opened."""
-        from engine.study.scored_answer import point_names
+        from engine.study.matrix import point_names
         from studio.session.views.result_view import ResultView
         from studio.tui.screens.matrix_screen import MatrixScreen
 

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from engine.study.matrix import CriterionRow, RowOrder
-from engine.study.matrix_view import Cell, MatrixMode, MatrixOptions, SecondRun
-from engine.study.scored_answer import PointName
+from engine.study.matrix import MEAN, CriterionRow, PointName, RowOrder
+from engine.study.matrix_view import Cell, MatrixOptions, SecondRun
+from engine.study.two_runs import unjudged_answers
 from engine.text.record import replace
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
@@ -43,8 +43,7 @@ class MatrixScreen(Screen[OpenedCell | None]):
         """`prompt` is the prompt whose criteria are shown first, "" for all prompts; `second` is laid under it."""
         super().__init__()
         self._runs = runs
-        mode = MatrixMode.CRITERIA if prompt else MatrixMode.PROMPTS
-        self.options = MatrixOptions(mode, prompt=prompt)
+        self.options = MatrixOptions(prompt)
         self._table = MatrixTable(_EMPTY)
         self._footer = Footer()
         self._second = second
@@ -79,7 +78,7 @@ class MatrixScreen(Screen[OpenedCell | None]):
 
     def _show_keys(self) -> None:
         labels = {"close_verdicts": ""} if self._second is None else {"second_run": "end comparison"}
-        if self._second is not None and not any(each.unjudged for each in self._second.cells.values()):
+        if self._second is not None and not any(unjudged_answers([each]) for each in self._second.cells.values()):
             labels["close_verdicts"] = ""
         shown = entries(self, FooterView(), narrow=self.size.width < _WIDE, labels=labels)
         self._footer.show(shown)
@@ -115,17 +114,15 @@ class MatrixScreen(Screen[OpenedCell | None]):
         cell = self._cell
         if cell is None:
             return
-        if self.options.mode is MatrixMode.CRITERIA:
-            self._set(replace(self.options, mode=MatrixMode.PROMPTS), cell[0])
+        if self.options.prompt:
+            self._set(replace(self.options, prompt=""), cell[0])
         else:
-            self._set(replace(self.options, mode=MatrixMode.CRITERIA, prompt=cell[0]))
+            self._set(replace(self.options, prompt=cell[0]))
 
     def action_difference(self) -> None:
         """Show each column less the selected one, then less the mean of the others, then the scores again."""
-        if self.options.less_mean:
-            self._set(replace(self.options, less=None, less_mean=False))
-        elif self.options.less is not None:
-            self._set(replace(self.options, less=None, less_mean=True))
+        if self.options.less is not None:
+            self._set(replace(self.options, less=None if self.options.less == MEAN else MEAN))
         elif self._table.view is not None and len(self._table.view.labels) > 1:
             self._set(replace(self.options, less=self._table.column))
         else:
@@ -133,7 +130,7 @@ class MatrixScreen(Screen[OpenedCell | None]):
 
     def action_judge(self) -> None:
         """Show the scores under the next judge alone; after the last, those of all together."""
-        judges = () if self._table.view is None else self._table.view.source.judges
+        judges = () if self._table.view is None else self._table.view.all_judges.judges
         if not judges:
             self.notify("No judge has judged anything here.", timeout=4, markup=False)
             return
@@ -145,17 +142,17 @@ class MatrixScreen(Screen[OpenedCell | None]):
         """Lay a second result under the matrix, or take it away."""
         view, second = self._table.view, None
         if self._second is None and view is not None:
-            second = await self._runs.second.ask_under(view.source, self._cell if view.prompt is not None else None)
+            second = await self._runs.second.ask_under(view.all_judges, self._cell if view.prompt is not None else None)
             if second is None:
                 return
         self._second = second
-        self._set(replace(self.options, order=RowOrder.SPREAD, less=None, less_mean=False, judge=""))
+        self._set(replace(self.options, order=RowOrder.SPREAD, less=None, judge=""))
 
     @work(exclusive=True)
     async def action_close_verdicts(self) -> None:
         """Ask judges for the missing verdicts of the selected cell, and draw the matrix with them."""
         second, cell = self._second, self._cell
-        if second is None or cell is None or cell not in second.cells or not second.cells[cell].unjudged:
+        if second is None or cell is None or cell not in second.cells or not unjudged_answers([second.cells[cell]]):
             self.notify("No verdict is missing that judges could give.", timeout=4, markup=False)
             return
         judged = await self._runs.second.judge(second, cell, self._show_progress)

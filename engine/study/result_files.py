@@ -1,23 +1,28 @@
-"""The scores of a result file, compared with their own points and with the present blueprint."""
+"""Result files: their scores beside their own points and the present blueprint, and two files beside each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from engine.blueprint import Prompt
+from engine.asking.planner import UnjudgedAnswer
+from engine.blueprint import Header, Prompt, Role
 from engine.evaluation.events import answer_notes
 from engine.evaluation.headline import Headline, headline, overall
+from engine.evaluation.pairing import match_prompts
 from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
 from engine.evaluation.published_files import blueprint_of
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.files.open_files import CannotOpen, open_file
+from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import Bounds
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.study.matrix import costs_of, mean_of
+from engine.study.two_runs import Combination, ComparedRun, MissingVerdicts, TwoRuns, unjudged_answers
 from engine.text.record import Record, replace
 
 _MOST_LISTED = 20
@@ -153,3 +158,144 @@ def _prompt_cost(group: Sequence[ExplainedResult], costs: Bounds | None) -> Prom
     lowest = min(known, key=lambda one: one[1].counted, default=None)
     failed = sum(each.result.error is not None for each in group)
     return PromptCost(prompt, mean, costs, scores, lowest, failed, group[0].present)
+
+
+# --- Two result files
+
+
+class ResultVersion(Record, eq=False, dict=True):
+    """A result file with the header of the blueprint that was run, as far as the file has it."""
+
+    file: ResultFile
+
+    @cached_property
+    def header(self) -> Header:
+        """The header of the blueprint that was run."""
+        config = self.file.config
+        written = {key: value for key, value in config.items() if key != "prompts"} if isinstance(config, dict) else {}
+        return parse(json.dumps({**written, "prompts": []}, default=str), Path("config.json")).blueprint.header
+
+    @cached_property
+    def panel(self) -> Panel:
+        """Its judges."""
+        return panel(self.header)
+
+    @cached_property
+    def _is_holistic(self) -> bool:
+        """Whether any of its judges saw all criteria at once, as the default judges do."""
+        return any(judge.approach is Approach.HOLISTIC for judge in self.panel.judges) or not self.panel.judges
+
+    def run(self, result: StoredResult) -> ComparedRun:
+        """One result as a run to compare."""
+        turns = (content for role, content in result.history if role is Role.ASSISTANT)
+        return ComparedRun(
+            (*turns, result.response or ""),
+            result.assessments,
+            result.prompt,
+            self.header,
+            self.panel,
+            result.answer,
+            self._is_holistic,
+        )
+
+
+class ComparedResult(Record, eq=False):
+    """One prompt × model in both files. `runs` is None if one of the two has no score, for the reason in `problem`."""
+
+    old: StoredResult
+    new: StoredResult
+    runs: TwoRuns | None
+    problem: str = ""
+
+
+class Mean(Record):
+    """A mean over all compared results, by the weights of the prompts: the scores, and their difference.
+
+    `old` and `new` are of the scores as Weval stores them, as everywhere; the difference is of unrounded scores.
+    """
+
+    old: Headline | None
+    new: Headline | None
+    difference: Bounds
+
+
+class ResultComparison(Record, eq=False, dict=True):
+    """All that two files have in common, and what only one of them has (prompt and model)."""
+
+    old: ResultVersion
+    new: ResultVersion
+    results: tuple[ComparedResult, ...]
+    only_old: tuple[tuple[str, str], ...]
+    only_new: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def mean(self) -> Mean | None:
+        """The means over the results that have a score in both files; None without one."""
+        found = [(each.new.bare_prompt.weight, each.runs) for each in self.results if each.runs is not None]
+        difference = mean_of([(weight, runs.difference) for weight, runs in found])
+        old, new = (
+            overall((weight, runs.scores[of]) for weight, runs in found) for of in (Combination.OLD, Combination.NEW)
+        )
+        return None if difference is None else Mean(old, new, difference)
+
+    @property
+    def missing(self) -> int:
+        """How many verdicts are missing."""
+        return sum(len(places) for each in self.results if each.runs for places in each.runs.missing.values())
+
+    @property
+    def unjudged(self) -> list[tuple[ComparedRun, list[UnjudgedAnswer]]]:
+        """What judges could be asked, of each file with a run that has its header and judges."""
+        return unjudged_answers(each.runs for each in self.results if each.runs is not None)
+
+
+def compare_results(
+    old: ResultFile,
+    new: ResultFile,
+    missing: MissingVerdicts,
+    *,
+    models: Mapping[str, str] | None = None,
+    prompts: Sequence[str] = (),
+) -> ResultComparison:
+    """Compare the results of two files.
+
+    A model of the new file is paired with the one of the same key, or with that in `models`, by keys of the new file.
+    Prompts are paired as in versions of a blueprint (`engine.evaluation.pairing`): ids that Weval makes change with the
+    rubric. `prompts` limits the comparison to these ids of the new file. Blocks while checks run.
+    """
+    before, after = ResultVersion(old), ResultVersion(new)
+    paired = match_prompts(old.prompts, new.prompts).pairs
+    pairs = {new.prompts[other].id: old.prompts[one].id for one, other in paired}
+    partners = models if models is not None else {model: model for model in new.models if model in old.models}
+    stored = {(each.bare_prompt.id, each.model): each for each in old.results}
+    found: list[ComparedResult] = []
+    only_new: list[tuple[str, str]] = []
+    used: set[tuple[str, str]] = set()
+    for result in new.results:
+        name = result.bare_prompt.id
+        if (prompts and name not in prompts) or (models is not None and result.model not in models):
+            continue
+        key = pairs.get(name, ""), partners.get(result.model, "")
+        partner = stored.get(key)
+        if partner is None:
+            only_new.append((name, result.model))
+            continue
+        used.add(key)
+        found.append(_compared(before, after, partner, result, missing))
+    wanted = {pairs[name] for name in prompts if name in pairs} if prompts else None
+    only_old = [
+        key
+        for key in stored
+        if key not in used and (wanted is None or key[0] in wanted) and (models is None or key[1] in models.values())
+    ]
+    return ResultComparison(before, after, tuple(found), tuple(only_old), tuple(only_new))
+
+
+def _compared(
+    before: ResultVersion, after: ResultVersion, old: StoredResult, new: StoredResult, missing: MissingVerdicts
+) -> ComparedResult:
+    problem = next((f"{which} result: {each.error}" for which, each in (("old", old), ("new", new)) if each.error), "")
+    if not problem and not (old.assessments and new.assessments):
+        problem = "one of the two has no criteria"
+    runs = None if problem else missing.fill(before.run(old), after.run(new))
+    return ComparedResult(old, new, runs, problem)
