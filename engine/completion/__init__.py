@@ -32,9 +32,9 @@ from engine.completion.enclosing_path import (
     enclosing_in_yaml,
     line_around,
 )
-from engine.parsing.keys import KEYS, Key, Names, Part, Shape, find_key, names_read
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.keys import KEYS, Key, Names, Part, Shape, find_key, names_read
 from engine.yaml.pieces import list_items, sections, split_pieces
 
 _MAX_LINE = 4000

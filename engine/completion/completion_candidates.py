@@ -13,9 +13,9 @@ from typing import TypeAlias, TypeVar
 from engine.blueprint import Header
 from engine.completion.enclosing_path import Notation, Place
 from engine.functions import ALL, PointFunction, known_to_weval
-from engine.parsing.keys import Key, Names, Shape
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.keys import Key, Names, Shape
 from engine.yaml.nodes import Data
 
 STEP = "  "

@@ -12,8 +12,7 @@ from typing import TypeAlias
 
 from engine.blueprint import Absent, FunctionCall, Point
 from engine.functions.tasks import Outcome, Task
-from engine.text.record import Record, field, replace
-from engine.text.spans import Span
+from engine.text import Record, Span, field, replace
 from engine.yaml.nodes import Data, json_text
 
 

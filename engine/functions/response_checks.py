@@ -14,8 +14,7 @@ from engine.blueprint import ABSENT
 from engine.functions.function_text import expected, quoted, written
 from engine.functions.point_function import Args, Checked, CheckError, NotCalled, PointFunction, Result, Subject
 from engine.functions.tasks import JsError, JsonTask, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
-from engine.text.patterns import lazy
-from engine.text.spans import Span, count
+from engine.text import Span, count, lazy
 from engine.yaml.nodes import Data
 
 JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"

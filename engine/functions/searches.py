@@ -25,8 +25,7 @@ from engine.functions.point_function import (
     Target,
 )
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
-from engine.text.record import Record, replace
-from engine.text.spans import Span, count
+from engine.text import Record, Span, count, replace
 from engine.yaml.nodes import utf16_units
 
 EVIDENCE = 25

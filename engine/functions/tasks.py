@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol, TypeAlias
 
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Span
 from engine.yaml.nodes import Data
 
 

@@ -16,9 +16,8 @@ from engine.functions.function_text import expected, listed, quoted, times, writ
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
-from engine.text.patterns import lazy
-from engine.text.record import DEEPEST, Record, is_deeper
-from engine.text.spans import Span, count
+from engine.text import Record, Span, count, lazy
+from engine.text.record import DEEPEST, is_deeper
 from engine.yaml.nodes import Data, is_truthy
 
 _MARK = "TOOL_CALL "

@@ -42,8 +42,7 @@ from engine.functions.tasks import (
     TimedOut,
     Value,
 )
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Span
 
 
 def request(tasks: Sequence[Task], milliseconds: int, budget: Budget | None, *, single: bool) -> bytes:

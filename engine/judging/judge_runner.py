@@ -404,21 +404,19 @@ def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ..
     A point that was cut off by the end of the reply is left out.
     """
     text = " ".join(span.text for span in spans(reply) if span.part is not Part.THOUGHT)
-    for read in (_tagged, _of_json, _items):
-        found = tuple(_cleaned(read(text)))
-        if found and read is _items and stop is StopReason.LENGTH:
-            found = found[:-1]
-        if found:
+    for written, is_cut in (
+        (_TAGGED.findall(text), False),
+        (_of_json(text), False),
+        (_ITEM.findall(text), stop is StopReason.LENGTH),
+    ):
+        found = tuple(_cleaned(written))
+        if found := found[: len(found) - is_cut]:
             return found[:MAX_POINTS]
     if stop is StopReason.REFUSAL or refuses(text):
         return DraftFailure("declined to draft criteria", "Choose another judge for this text.")
     if stop is StopReason.LENGTH:
         return DraftFailure("was cut off before its first criterion", "Choose a judge that thinks less.")
     return DraftFailure("answered without criteria", "Ask again, or choose another judge.")
-
-
-def _tagged(text: str) -> list[str]:
-    return [match[1] for match in _TAGGED.finditer(text)]
 
 
 def _of_json(text: str) -> list[str]:
@@ -431,10 +429,6 @@ def _of_json(text: str) -> list[str]:
         return []
     values = [next(iter(each.values()), None) if isinstance(each, dict) else each for each in data]
     return [value for value in values if isinstance(value, str)]
-
-
-def _items(text: str) -> list[str]:
-    return [match[1] for match in _ITEM.finditer(text)]
 
 
 def _cleaned(found: Sequence[str]) -> Iterator[str]:

@@ -27,9 +27,8 @@ from engine.models.chat import ChatRequest, Usage
 from engine.scoring.assessment import Bounds, ChangedPart, Grade, StoredJudgement
 from engine.scoring.explanation import judge_name
 from engine.scoring.sums import consensus_bounds, plain_mean, to_fixed
-from engine.text.record import Record, field, replace
+from engine.text import Record, field, replace, visible
 from engine.text.spans import count as counted
-from engine.text.spans import visible
 from engine.yaml.nodes import utf16_order
 
 if TYPE_CHECKING:

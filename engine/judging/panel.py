@@ -17,8 +17,7 @@ import msgspec
 
 from engine.blueprint import Header, Judge
 from engine.models.provider_registry import EMBEDDED
-from engine.text.record import Record
-from engine.text.spans import visible
+from engine.text import Record, visible
 from engine.yaml.nodes import Data
 
 

@@ -38,8 +38,7 @@ from engine.blueprint.conversation import Standing, StopReason
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.judging.panel import ALL_SCALES, Scale, Step, find_step
 from engine.scoring.explanation import number_text
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
+from engine.text import Record, lazy, replace
 
 
 class Part(StrEnum):

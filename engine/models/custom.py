@@ -36,8 +36,7 @@ from engine.models.wires import (
     Written,
     fields_of,
 )
-from engine.text.record import replace
-from engine.text.spans import visible
+from engine.text import replace, visible
 from engine.yaml.nodes import Data, iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)

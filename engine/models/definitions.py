@@ -31,9 +31,7 @@ from engine.functions.function_text import quoted, what_is
 from engine.functions.point_function import Subject
 from engine.models.chat import Failure, ProviderError
 from engine.models.secret import Secret
-from engine.text.patterns import lazy
-from engine.text.record import Record, field
-from engine.text.spans import visible
+from engine.text import Record, field, lazy, visible
 from engine.yaml.nodes import Data, iso_date, property_text
 
 VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")

@@ -48,8 +48,7 @@ from engine.files.own_files import (
 from engine.files.processes import Child, child_environment
 from engine.models.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.models.secret import Secret
-from engine.text.record import Record
-from engine.text.spans import visible
+from engine.text import Record, visible
 
 INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
 """Advice if the extra `local` is missing: the README's line, as the package is not on an index."""

@@ -1,6 +1,6 @@
 """Which provider a model id names, and the model's name there, where it differs from what authors and documents write.
 
-A provider is one row here; its wire format is a module of its own. A model id is `PROVIDER:MODEL`, and all after the
+A provider is one row of `providers.toml`. A model id is `PROVIDER:MODEL`, and all after the
 first colon belongs to the model (`openai:ft:x:y`). Commands without models import this module too, so HTTP and asyncio
 are imported only where they are used.
 
@@ -20,11 +20,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from enum import Enum, auto
-from types import MappingProxyType
+import tomllib
+from collections.abc import Iterable
+from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from msgspec import convert
 
 from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderError
 from engine.models.definitions import variables_in
@@ -46,19 +49,6 @@ if TYPE_CHECKING:
     from engine.models.http import Access
 
 _DOT_IN_NUMBER = re.compile(r"(?<=\d)\.(?=\d)")
-_DATED: Mapping[str, str] = MappingProxyType(
-    {
-        "claude-3-haiku": "claude-3-haiku-20240307",
-        "claude-3-sonnet": "claude-3-sonnet-20240229",
-        "claude-3-opus": "claude-3-opus-20240229",
-        "claude-3-5-haiku": "claude-3-5-haiku-20241022",
-        "claude-3-5-sonnet": "claude-3-5-sonnet-20241022",
-        "claude-3-7-sonnet": "claude-3-7-sonnet-20250219",
-    }
-)
-"""Anthropic's third generation has no names without a date."""
-
-
 _WITHDRAWN = {
     name: f"Anthropic withdrew {name} on 19 February 2026"
     for name in ("claude-3-5-haiku-20241022", "claude-3-5-haiku-latest", "claude-3-7-sonnet-20250219")
@@ -71,7 +61,7 @@ def anthropic_name(name: str) -> str:
     if not name.startswith("claude-"):
         return name
     hyphened = _DOT_IN_NUMBER.sub("-", name)
-    return _DATED.get(hyphened, hyphened)
+    return _PROVIDERS.dated.get(hyphened, hyphened)
 
 
 def withdrawn(recipient: str, name: str) -> str:
@@ -85,9 +75,29 @@ GIVEN_ADDRESS_KEY = "BLUEPRINT_STUDIO_API_KEY"
 class Shape(Enum):
     """The wire formats of providers."""
 
-    OPENAI = auto()
-    ANTHROPIC = auto()
-    GOOGLE = auto()
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    GOOGLE = "google"
+
+
+class _Form(Record):
+    """How a format's addresses end, what lists models there, and what header the key has, with what before it."""
+
+    end: str
+    listing: str
+    header: str
+    before: str = ""
+
+    def root(self, base_url: str) -> str:
+        """A base address with the end of this format, once."""
+        return f"{base_url.removesuffix(self.end)}{self.end}"
+
+
+_FORMS = {
+    Shape.OPENAI: _Form("", "/models", "Authorization", "Bearer "),
+    Shape.ANTHROPIC: _Form("/v1", "/models?limit=1000", "x-api-key"),
+    Shape.GOOGLE: _Form("/v1beta", "/models?pageSize=1000", "x-goog-api-key"),
+}
 
 
 class Row(Record):
@@ -115,51 +125,14 @@ class Row(Record):
         return url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
 
 
-HOSTED = {
-    "openai": Row("OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY", base_variable="OPENAI_BASE_URL", at_once=20),
-    "anthropic": Row(
-        "Anthropic",
-        "https://api.anthropic.com/v1",
-        "ANTHROPIC_API_KEY",
-        base_variable="ANTHROPIC_BASE_URL",
-        shape=Shape.ANTHROPIC,
-        at_once=20,
-    ),
-    "google": Row(
-        "Google",
-        "https://generativelanguage.googleapis.com/v1beta",
-        "GOOGLE_API_KEY",
-        base_variable="GOOGLE_GEMINI_BASE_URL",
-        shape=Shape.GOOGLE,
-        at_once=20,
-    ),
-    "mistral": Row("Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", at_once=20, counts_tokens=False),
-    "together": Row("Together", "https://api.together.xyz/v1", "TOGETHER_API_KEY", at_once=15),
-    "xai": Row("xAI", "https://api.x.ai/v1", "XAI_API_KEY", at_once=10),
-    "openrouter": Row("OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", at_once=25),
-}
-LOOPBACK = {
-    "ollama": Row("Ollama", "http://127.0.0.1:11434/v1", start_hint="Start Ollama (`ollama serve`), then try again."),
-    "llamacpp": Row(
-        "llama.cpp",
-        "http://127.0.0.1:8080/v1",
-        "LLAMA_API_KEY",
-        key_needed=False,
-        start_hint="Start llama.cpp's server (`llama-server -m FILE`), then try again.",
-    ),
-    "lmstudio": Row(
-        "LM Studio",
-        "http://127.0.0.1:1234/v1",
-        start_hint="Start the server in LM Studio (`lms server start`), then try again.",
-    ),
-    "vllm": Row(
-        "vLLM",
-        "http://127.0.0.1:8000/v1",
-        "VLLM_API_KEY",
-        key_needed=False,
-        start_hint="Start vLLM's server (`vllm serve MODEL`), then try again.",
-    ),
-}
+class _Providers(Record):
+    hosted: dict[str, Row]
+    loopback: dict[str, Row]
+    dated: dict[str, str]
+
+
+_PROVIDERS = convert(tomllib.loads(Path(__file__).with_name("providers.toml").read_text("utf-8")), _Providers)
+HOSTED, LOOPBACK = _PROVIDERS.hosted, _PROVIDERS.loopback
 EMBEDDED = "embedded"
 
 
@@ -281,6 +254,7 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
     from engine.models.server import ChatServer, OpenAIShaped
 
+    root = _FORMS[row.shape].root(base_url)
     match row.shape:
         case Shape.OPENAI:
             return OpenAIShaped(
@@ -292,34 +266,17 @@ def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
                 counts_tokens=row.counts_tokens,
             )
         case Shape.ANTHROPIC:
-            wire = AnthropicWire(f"{base_url.removesuffix('/v1')}/v1/messages")
-            return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
+            wire = AnthropicWire(f"{root}/messages")
         case Shape.GOOGLE:
-            wire = GoogleWire(base_url=f"{base_url.removesuffix('/v1beta')}/v1beta")
-            return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
+            wire = GoogleWire(base_url=root)
+    return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
 
 
 def _access(row: Row, key: Secret | None) -> Access:
     from engine.models.http import Access
 
-    match row.shape:
-        case Shape.OPENAI:
-            return Access.by(key, row.key_variable)
-        case Shape.ANTHROPIC:
-            return Access.by(key, row.key_variable, "x-api-key", "")
-        case Shape.GOOGLE:
-            return Access.by(key, row.key_variable, "x-goog-api-key", "")
-
-
-def _list_url(row: Row) -> str:
-    """Where the models of a row are listed."""
-    match row.shape:
-        case Shape.OPENAI:
-            return f"{row.base_url}/models"
-        case Shape.ANTHROPIC:
-            return f"{row.base_url.removesuffix('/v1')}/v1/models?limit=1000"
-        case Shape.GOOGLE:
-            return f"{row.base_url.removesuffix('/v1beta')}/v1beta/models?pageSize=1000"
+    form = _FORMS[row.shape]
+    return Access.by(key, row.key_variable, form.header, form.before)
 
 
 def _given(base_url: str) -> Provider:
@@ -445,12 +402,13 @@ async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None
         key = None
     auth = Keyed(_access(row, key)) if key else None
     headers = {"anthropic-version": ANTHROPIC_VERSION} if row.shape is Shape.ANTHROPIC else None
+    form = _FORMS[row.shape]
     try:
         host = parsed_url(row.base_url).netloc.decode()
         async with (
             shared_client(host, direct=is_loopback(row.base_url)) as client,
             asyncio.timeout(seconds),
-            client.stream("GET", _list_url(row), auth=auth, headers=headers) as response,
+            client.stream("GET", f"{form.root(row.base_url)}{form.listing}", auth=auth, headers=headers) as response,
         ):
             body = await read_at_most(response, _MOST_BYTES) if response.is_success else b""
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError):

@@ -35,9 +35,11 @@ A stream that breaks off, and a server that calls the end an `error`, fail: noth
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias, cast
 from urllib.parse import quote
@@ -201,28 +203,8 @@ def status_of(data: Any) -> int | None:
 
 _LONGEST_WORD = 60
 
-_WORDS: dict[StopReason, str] = {
-    StopReason.STOP: "stop eos eos_token end_turn end complete completed done eosfound",
-    StopReason.SEQUENCE: "stop_sequence stop_string stop_str stopstringfound",
-    StopReason.LENGTH: (
-        "length max_tokens model_length max_length max_output_tokens max_new_tokens token_limit limit "
-        "model_context_window_exceeded context_length_exceeded contextlengthreached maxpredictedtokensreached"
-    ),
-    StopReason.TOOL_CALL: (
-        "tool_calls tool_call toolcalls function_call function_calls tool_use unexpected_tool_call too_many_tool_calls"
-    ),
-    StopReason.INTERRUPTED: (
-        "pause_turn compaction other malformed_function_call malformed_response malformed_tool_use "
-        "malformed_model_output missing_thought_signature abort aborted cancelled canceled userstopped timeout "
-        "time_limit repetition insufficient_system_resource no_image image_other"
-    ),
-    StopReason.WITHHELD: (
-        "content_filter content_filtered contentfilter refusal safety recitation language blocklist "
-        "prohibited_content spii model_armor jailbreak image_safety image_prohibited_content image_recitation "
-        "sensitive guardrail_intervened error_toxic moderation blocked flagged"
-    ),
-}
-_REASONS = {word: reason for reason, words in _WORDS.items() for word in words.split()}
+_WORDS: dict[str, str] = tomllib.loads(Path(__file__).with_name("stops.toml").read_text("utf-8"))
+_REASONS = {word: StopReason(reason) for reason, words in _WORDS.items() for word in words.split()}
 _ERRORS = frozenset({"error", "failed", "network_error", "server_error", "modelunloaded"})
 
 

@@ -15,9 +15,8 @@ from engine.parsing.header import defined_in, definition_nodes, demand_rest, rea
 from engine.parsing.normalised_form import hash_id, header_config, json_value, prompt_config, rubric_config
 from engine.parsing.prompt import PromptReader
 from engine.parsing.structure import Structure, find_structure, release_swallowed_prompts
-from engine.text.patterns import lazy
-from engine.text.record import Record, field, replace
-from engine.text.spans import NOWHERE, LineIndex, Span
+from engine.text import NOWHERE, Record, Span, field, lazy, replace
+from engine.text.spans import LineIndex
 from engine.text.text_limits import Excess
 from engine.yaml.nodes import Data, MappingNode, Node, NodeTree, Pair, SequenceNode, is_truthy, to_data, utf16_units
 from engine.yaml.tree_loader import TooLarge, check_size, load, load_refused

@@ -30,8 +30,7 @@ from engine.parsing.fields import (
     value_of,
     written_text,
 )
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Span
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, json_text, resolved, to_data
 
 

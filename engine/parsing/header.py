@@ -31,10 +31,9 @@ from engine.parsing.fields import (
     value_of,
     written_text,
 )
-from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import REFERENCE_KEYS, header_config
-from engine.text.record import Record, field
-from engine.text.spans import NOWHERE
+from engine.text import NOWHERE, Record, field
+from engine.yaml.keys import Part, names_read
 from engine.yaml.nodes import (
     Data,
     MappingNode,

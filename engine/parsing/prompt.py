@@ -45,12 +45,11 @@ from engine.parsing.fields import (
     written_text,
 )
 from engine.parsing.header import Inherited
-from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.rubric import RubricReader
+from engine.text import Record, Span
 from engine.text.pacing import give_way
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.yaml.keys import Part, names_read
 from engine.yaml.nodes import (
     NO_MAPPING,
     Data,

@@ -22,8 +22,8 @@ from typing import TypeAlias
 
 from engine.parsing import Parsed
 from engine.parsing.fields import fields
-from engine.parsing.keys import KEYS, Part
 from engine.text.patterns import lazy
+from engine.yaml.keys import KEYS, Part
 from engine.yaml.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 from engine.yaml.tree_loader import load
 
@@ -122,7 +122,9 @@ def _of_json(text: str, path: Path) -> FileKind:
     except (ValueError, RecursionError):
         if is_listed and path.stem == path.stem.upper() and _QUOTED_MODEL.search(text):
             return FileKind.COLLECTION
-        return FileKind.BLUEPRINT if _has_shape_of_json(text) else _otherwise(text)
+        if _has_shape_of_json(text):
+            return FileKind.BLUEPRINT
+        return FileKind.OTHER if text.strip() else FileKind.UNDECIDED
     if is_listed and _lists_models(data, path.stem):
         return FileKind.COLLECTION
     return _of_documents([data], is_json=True)
@@ -181,12 +183,8 @@ class _Values:
             case MappingNode():
                 if not depth:
                     return {}
-                return {_canonical_case(name): self.of(pair.value, depth - 1) for name, pair in fields(node).items()}
-
-
-def _canonical_case(name: str) -> str:
-    """The blueprint key that equals `name` apart from its capitals, else `name`."""
-    return _IN_LOWER_CASE.get(name.lower(), name)
+                found = fields(node).items()
+                return {_IN_LOWER_CASE.get(name.lower(), name): self.of(pair.value, depth - 1) for name, pair in found}
 
 
 def _of_documents(documents: Iterable[_Plain], *, is_json: bool) -> FileKind:
@@ -322,7 +320,3 @@ def _has_shape_of_json(text: str) -> bool:
     if not _JSON_ASKING.search(text):
         return False
     return bool(_JSON_PROMPTS.search(text) or (text.lstrip()[:1] == "[" and _JSON_EXPECTING.search(text)))
-
-
-def _otherwise(text: str) -> FileKind:
-    return FileKind.OTHER if text.strip() else FileKind.UNDECIDED

@@ -15,15 +15,15 @@ from engine.parsing.fields import (
     first_written,
     is_null,
     is_object,
+    is_text,
     string,
     truthy,
     value_of,
 )
-from engine.parsing.keys import Part, is_like_text, is_named, names_read
 from engine.parsing.normalised_form import IN_EVERY_OBJECT
+from engine.text import Span, replace
 from engine.text.pacing import give_way
-from engine.text.record import replace
-from engine.text.spans import Span
+from engine.yaml.keys import Part, is_like_text, is_named, names_read
 from engine.yaml.nodes import (
     Data,
     MappingNode,
@@ -143,7 +143,8 @@ class RubricReader:
 
     def _paths(self, node: SequenceNode, index: int) -> Iterator[Path]:
         """The paths of one entry, numbered from `index`: one, or several if the entry nests a third level."""
-        items = [item for item in map(resolved, node.items) if not is_null(item) and not _is_empty_list(item)]
+        written = [item for item in map(resolved, node.items) if not is_null(item)]
+        items = [item for item in written if type(item) is not SequenceNode or item.items]
         for empty in filter(is_null, node.items if items else ()):
             self._demand.note(Kind.NOT_WRITTEN, empty, "point")
         nested = [item for item in items if type(item) is SequenceNode]
@@ -277,7 +278,11 @@ class RubricReader:
             return None
         if name in _POINT_FIELDS:
             self._demand.note(Kind.WEIGHT_AS_POINT, pair.key, name)
-        elif (_is_plain(pair.key) and value.style is _PLAIN) or is_like_text(name) or is_named(name):
+        elif (
+            (isinstance(pair.key, ScalarNode) and pair.key.style is value.style is _PLAIN)
+            or is_like_text(name)
+            or is_named(name)
+        ):
             self._demand.note(Kind.COLON_CITATION, pair.span, value.value)
         return Point(node.span, pair.key.span, name, None, 1.0, value.value, node)
 
@@ -393,16 +398,8 @@ def _reference_name(node: Node) -> str:
     return string(node) or ""
 
 
-def _is_empty_list(node: Node) -> bool:
-    return type(node) is SequenceNode and not node.items
-
-
 def _nests(node: SequenceNode) -> bool:
     return any(type(resolved(item)) is SequenceNode for item in node.items)
-
-
-def _is_plain(node: Node) -> bool:
-    return type(node) is ScalarNode and node.style is _PLAIN
 
 
 def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
@@ -411,12 +408,8 @@ def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
     A longer one, such as `[matches, INR, 2]`, is meant as a tuple too.
     """
     name = (string(items[0]) or "").removeprefix("$") if len(items) > 1 else ""
-    if re.fullmatch(_TUPLE_NAME, name) is None or (len(items) > 2 and all(map(_is_text, items))):
+    if re.fullmatch(_TUPLE_NAME, name) is None or (len(items) > 2 and all(map(is_text, items))):
         return False
     from engine.functions import find  # few files need it, and the import is slow
 
     return find(name) is not None or find(name.lower()) is not None
-
-
-def _is_text(node: Node) -> bool:
-    return type(node) is ScalarNode and type(node.value) is str

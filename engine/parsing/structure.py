@@ -13,8 +13,7 @@ from typing import Final
 from engine.parsing.demands import Demands, Kind
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, is_object, truthy, type_name, value_of
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text import Record, Span, replace
 from engine.yaml.layout import column
 from engine.yaml.line_slips import spoilt_key
 from engine.yaml.nodes import (
@@ -75,25 +74,18 @@ def find_structure(tree: NodeTree, demand: Demands) -> Structure:
             demand(False, Span(0, 0), _EMPTY, Kind.BAD_STRUCTURE, "nothing", thrown=thrown)
         return Structure()
     structure = _single(resolved(roots[0]), demand) if len(roots) == 1 else _stream(roots, demand)
-    return structure if tree.error is None else _sound_part(structure)
-
-
-def _sound_part(structure: Structure) -> Structure:
-    """The part of `structure` that is certain in a text with an error: other items may be pieces of broken ones."""
-    return Structure(structure.header, tuple(item for item in structure.prompts if _is_prompt(item)))
+    if tree.error is None:
+        return structure
+    # Other items may be pieces of broken ones.
+    return Structure(structure.header, tuple(filter(_is_prompt, structure.prompts)))
 
 
 def _is_prompt(item: Node) -> bool:
     """Whether `item` is certainly read as a prompt, even in a text with an error."""
     node = resolved(item)
-    if isinstance(node, ScalarNode):
-        return node.style is Style.PLAIN and _is_spoilt_key(node)
+    if isinstance(node, ScalarNode):  # a key without a space, or with a wide colon: `title:Bees`
+        return node.style is Style.PLAIN and spoilt_key(Line(node.span, 0, node.text)) is not None
     return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id", "prompts"))
-
-
-def _is_spoilt_key(node: ScalarNode) -> bool:
-    """Whether a text is a key without a space, or with a wide colon: `title:Bees`."""
-    return spoilt_key(Line(node.span, 0, node.text)) is not None
 
 
 def _json(root: Node, demand: Demands) -> Structure:

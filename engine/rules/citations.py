@@ -32,11 +32,11 @@ from __future__ import annotations
 import re
 
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, Report, finding_rule, fix_at
 from engine.rules.source.misspelt_checks import check_of_mapping
 from engine.text import Severity, in_quotes, lazy
+from engine.yaml.keys import is_like_text, is_named
 from engine.yaml.layout import is_one_line, quoted
 from engine.yaml.nodes import property_name
 from engine.yaml.tree_loader import enclosing_mapping

@@ -7,9 +7,8 @@ work costs only one more check. Each change is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -20,7 +19,7 @@ from engine.rules.rule import grouped
 from engine.rules.selection import EVERYTHING, REFUSED_BY_WEVAL, RuleSelection, for_weval
 from engine.rules.suppression import as_intended
 from engine.text import Diagnostic, Fix, Record, Severity, Span, TextEdit, lazy, replace
-from engine.text.spans import Carrier, LineIndex, apply_edits
+from engine.text.spans import Carrier, LineIndex, apply_edits, changed_lines
 from engine.yaml.trial import lost_row
 
 if TYPE_CHECKING:
@@ -522,8 +521,7 @@ def _applied(problem: FixedProblem, text: str, lines: LineIndex, carrier: Carrie
     own = sorted(problem.fix.edits, key=lambda edit: edit.span)
     made = tuple(AppliedEdit(carrier.written(edit), edit.span.of(text), edit.text) for edit in own)
     diagnostic = replace(problem.diagnostic, span=carrier.carry(problem.diagnostic.span), related=(), fixes=())
-    changed = tuple(_changed_lines(group, text, lines, carrier) for group in _neighbours(own, lines))
-    return AppliedFix(diagnostic, problem.fix, made, changed)
+    return AppliedFix(diagnostic, problem.fix, made, tuple(_changed_lines(own, text, lines, carrier)))
 
 
 def _carried(applied: AppliedFix, carrier: Carrier) -> AppliedFix:
@@ -538,40 +536,18 @@ def _carried(applied: AppliedFix, carrier: Carrier) -> AppliedFix:
     )
 
 
-def _neighbours(edits: Iterable[TextEdit], lines: LineIndex) -> Iterable[list[TextEdit]]:
-    """The edits of one fix in order, grouped where they change the same or adjacent lines."""
-    group: list[TextEdit] = []
-    last = 0
-    for edit in edits:
-        if group and lines.position(edit.span.start).line > last + 1:
-            yield group
-            group = []
-        group.append(edit)
-        last = lines.position(edit.span.end).line
-    if group:
-        yield group
-
-
-def _changed_lines(group: Sequence[TextEdit], text: str, lines: LineIndex, carrier: Carrier) -> ChangedLines:
-    """The lines of `text` that the edits of `group` change, without unchanged lines at both ends."""
-    first = lines.position(group[0].span.start).line
-    last = lines.position(group[-1].span.end).line
+def _changed_lines(edits: Sequence[TextEdit], text: str, lines: LineIndex, carrier: Carrier) -> Iterator[ChangedLines]:
+    """The lines of `text` that the edits of one fix, which are in order, change."""
+    first, last = lines.position(edits[0].span.start).line, lines.position(edits[-1].span.end).line
     piece = Span(lines.line_span(first).start, lines.line_span(last).end)
     before = piece.of(text)
-    after = apply_edits(before, [edit.shifted(-piece.start) for edit in group])
-    old, new = _lines_of(before), _lines_of(after)
-    head = _shared(old, new)
-    tail = min(_shared(old[::-1], new[::-1]), len(old) - head, len(new) - head)
-    start = lines.line_span(min(first + head, last)).start
-    offset = carrier.carry(Span(start, start)).start
-    return ChangedLines(offset, tuple(old[head : len(old) - tail]), tuple(new[head : len(new) - tail]))
+    old, new = _lines_of(before), _lines_of(apply_edits(before, (edit.shifted(-piece.start) for edit in edits)))
+    for each in changed_lines(old, new):
+        start = lines.line_span(min(first + each.low, last)).start
+        offset = carrier.carry(Span(start, start)).start
+        yield ChangedLines(offset, tuple(old[each.low : each.high]), tuple(new[each.new_low : each.new_high]))
 
 
 def _lines_of(text: str) -> list[str]:
     index = LineIndex(text)
     return [index.line(number) for number in range(index.line_count)]
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines are the same from the start on."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

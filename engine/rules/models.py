@@ -328,7 +328,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.models.definitions import VARIABLE, has_variable_in_host
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_null, items_of, member, string
-from engine.parsing.keys import Part, find_key
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import Row, cut, excerpt, field_rule
 from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at, grouped, nearest_names
@@ -351,6 +350,7 @@ from engine.rules.source.named_models import (
 from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.text import Fix, Related, Severity, Span
 from engine.yaml.edit import remove_item, set_key
+from engine.yaml.keys import Part, find_key
 from engine.yaml.layout import first_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml.tree_loader import mapping_at

@@ -1,7 +1,7 @@
 """Edits of a rubric in the text, which fixes, the what-if mode and new criteria share.
 
-Points are added, moved between `should` and `should_not`, given a weight or a citation, switched off, or loosened, and
-paths flattened. What an author asks for is read again before it counts: an edit that does not do what it should, or
+Points are added, moved between `should` and `should_not`, given a weight, switched off, or loosened, and paths
+flattened. What an author asks for is read again before it counts: an edit that does not do what it should, or
 changes another prompt, is refused with the reason.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine import functions
-from engine.blueprint import Block, Path, Point, Prompt, Rubric
+from engine.blueprint import Block, FunctionCall, Path, Point, Prompt, Rubric
 from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
 from engine.rules.checks import renamed
@@ -21,8 +21,8 @@ from engine.rules.rule import FileView, PromptView
 from engine.rules.source.path_lists import flattened
 from engine.scoring.explanation import point_label
 from engine.scoring.sums import place
-from engine.text import Fix, Record, Span, TextEdit, lazy
-from engine.text.spans import apply_edits, count, edits_between, has_hidden, pictures_in
+from engine.text import Fix, Record, Span, TextEdit, lazy, replace
+from engine.text.spans import apply_edits, count, edits_between
 from engine.yaml import edit
 from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
@@ -209,65 +209,19 @@ class Refusal(Record):
     message: str
 
 
-_NO_ROOM = "there is no room for it where this prompt is written: put its keys on lines of their own"
-_NO_PLACE = "it has no place where this criterion is written: add `citation:` in the text"
-_CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f]")
+def _weighed(view: PromptView, point: Point, weight: float) -> Edits:
+    """Edits that give `point` a weight, or another one; none where there is no room for the key.
 
-
-def as_wording(passage: str) -> str:
-    """A passage of an answer as text to word a criterion from: on one line, without characters that are not seen."""
-    line = " ".join(passage.split())
-    hidden = {at for at, _ in pictures_in(line)} if has_hidden(line) else set[int]()
-    seen = "".join(each for at, each in enumerate(line) if at not in hidden)
-    return " ".join(_CONTROL.sub(" ", seen).split())
-
-
-def new_criterion(parsed: Parsed, prompt: Prompt, block: Block, wording: str) -> Edits | Refusal:
-    """The edits that add a criterion at the end of a block of `prompt`, one of `parsed`. Cost grows with the file."""
-    if any((each.rubric.block, each.point.text) == (block, wording) for each in place(prompt)):
-        return Refusal(f"`{block}` has this criterion already")
-    edits = added_criteria(FileView(parsed), prompt, block, (wording,))
-    new = (block, wording, None, None)
-
-    def is_made(before: Prompt, after: Prompt) -> bool:
-        contents = _contents(after)
-        at = contents.index(new) if new in contents else 0
-        return contents[at : at + 1] == [new] and [*contents[:at], *contents[at + 1 :]] == _contents(before)
-
-    return edits if _read_again(parsed, prompt, edits, is_made) is not None else Refusal(_NO_ROOM)
-
-
-def cited(parsed: Parsed, prompt: Prompt, at: int, citation: str) -> Edits | Refusal:
-    """The edits that give the point at place `at` of `prompt.points()` a citation. Cost grows with the file."""
-    wanted = _contents(prompt)
-    placed = place(prompt)[at]
-    wanted[at] = (placed.rubric.block, (placed.point.text or "").strip(), placed.point.function, citation)
-    edits = _citation(PromptView(FileView(parsed), prompt), prompt.points()[at], citation)
-    again = _read_again(parsed, prompt, edits, lambda _, after: _contents(after) == wanted)
-    return Refusal(_NO_PLACE) if again is None else edits
-
-
-def _citation(view: PromptView, point: Point, citation: str) -> Edits:
-    """Edits that give `point` a citation, or replace it, also that of `Point: citation`; none where it has no room."""
-    written = quoted(citation, is_json=view.file.is_json)
-    if point.mapping is not None and len(point.mapping.pairs) == 1 and point.citation is not None:
-        return edit.set_value(view.text, point.mapping.pairs[0], written)
-    return _key_edits(view, point, ("citation",), written)
-
-
-def _key_edits(view: PromptView, point: Point, keys: tuple[str, ...], written: str) -> Edits:
-    """Edits that write a value under the first of `keys`, or in the place of the value under any of them.
-
-    A bare criterion becomes the `text` of a mapping. None where there is no room for the key.
+    A bare criterion becomes the `text` of a mapping.
     """
     if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
         return ()  # it is written elsewhere, and an alias here
     match point.node:
         case MappingNode() as node:
-            key = next((key for key in keys if node.pair(key) is not None), keys[0])
-            return edit.set_key(view.text, node, key, written)
+            key = "weight" if node.pair("multiplier") is None or node.pair("weight") is not None else "multiplier"
+            return edit.set_key(view.text, node, key, f"{weight:g}")
         case ScalarNode() as node:
-            return edit.wrap(view.text, node, "text", keys[0], written)
+            return edit.wrap(view.text, node, "text", "weight", f"{weight:g}")
         case _:
             return ()
 
@@ -369,32 +323,60 @@ def rubric_edits(
     form. The edits are as short as possible. Cost grows with the file.
     """
     now = parsed
-    for edits_of, is_made, failure in _steps(prompt, changes, forms):
+    for edits_of, wanted, failure in _steps(prompt, changes, forms):
         view = PromptView(FileView(now), now.blueprint.prompts[prompt.index])
-        again = _read_again(now, prompt, edits_of(view), is_made)
+        again = _read_again(now, prompt, edits_of(view), wanted)
         if again is None:
             return Refusal(f"{failure}: change it in the text")
         now = again
     return edits_between(parsed.text, now.text)
 
 
-def _read_again(
-    parsed: Parsed, prompt: Prompt, edits: Edits, is_made: Callable[[Prompt, Prompt], bool]
-) -> Parsed | None:
+class _Criterion(Record):
+    """What is read of a point. `path` is the number of its path in the prompt: ids count the entries before them."""
+
+    block: Block
+    text: str
+    function: FunctionCall | None
+    citation: str | None
+    weight: float
+    path: int | None
+
+
+def _criteria(prompt: Prompt, flat: str = "") -> list[_Criterion]:
+    """The points of a prompt in order, those of the path `flat` as required ones."""
+    paths: dict[str, int] = {}
+    return [
+        _Criterion(
+            block=each.rubric.block,
+            text=(each.point.text or "").strip(),
+            function=each.point.function,
+            citation=each.point.citation,
+            weight=each.point.multiplier,
+            path=None if each.path_id in (None, flat) else paths.setdefault(each.path_id, len(paths)),
+        )
+        for each in place(prompt)
+    ]
+
+
+_Wanted: TypeAlias = Callable[[Prompt, list[_Criterion]], list[_Criterion]]
+"""The criteria of a prompt after a change; what is left open is as in those that are read again."""
+
+
+def _read_again(parsed: Parsed, prompt: Prompt, edits: Edits, wanted: _Wanted) -> Parsed | None:
     """The text after `edits`, if the rubric of `prompt` reads as it should and all others as before; None if not."""
     again = parse(apply_edits(parsed.text, edits), parsed.path) if edits else parsed
     before, after = parsed.blueprint.prompts, again.blueprint.prompts
     if not edits or len(after) != len(before) or len(again.tree.diagnostics) > len(parsed.tree.diagnostics):
         return None
-    pairs = zip(before, after, strict=True)
-    is_right = all(
-        is_made(one, other) if one.index == prompt.index else _contents(one) == _contents(other) for one, other in pairs
-    )
-    return again if is_right else None
+    for one, found in zip(before, map(_criteria, after), strict=True):
+        if found != (wanted(one, found) if one.index == prompt.index else _criteria(one)):
+            return None
+    return again
 
 
-_Step: TypeAlias = tuple[Callable[[PromptView], Edits], Callable[[Prompt, Prompt], bool], str]
-"""One change: the edits that make it, whether it was made, and what to say if not."""
+_Step: TypeAlias = tuple[Callable[[PromptView], Edits], _Wanted, str]
+"""One change: the edits that make it, what shall be read after it, and what to say if it is not."""
 
 
 def _steps(prompt: Prompt, changes: RubricChanges, forms: Mapping[int, Sequence[tuple[str, str]]]) -> list[_Step]:
@@ -408,27 +390,26 @@ def _steps(prompt: Prompt, changes: RubricChanges, forms: Mapping[int, Sequence[
 
 
 def _weight_step(point: Point, at: int, weight: float) -> _Step:
-    def is_made(before: Prompt, after: Prompt) -> bool:
-        numbers, wanted = _numbers(after), _numbers(before)
-        wanted[at] = (weight, wanted[at][1])
-        return numbers == wanted and _contents(after) == _contents(before)
+    def wanted(before: Prompt, _: list[_Criterion]) -> list[_Criterion]:
+        criteria = _criteria(before)
+        criteria[at] = replace(criteria[at], weight=weight)
+        return criteria
 
-    def edits(view: PromptView) -> Edits:
-        return _key_edits(view, view.prompt.points()[at], ("weight", "multiplier"), f"{weight:g}")
-
-    return (edits, is_made, f"the weight of {point_label(point, _LONGEST)} has no place where it is written")
+    failure = f"the weight of {point_label(point, _LONGEST)} has no place where it is written"
+    return (lambda view: _weighed(view, view.prompt.points()[at], weight), wanted, failure)
 
 
 def _loosened_step(point: Point, at: int, forms: Sequence[tuple[str, str]]) -> _Step:
-    def is_made(before: Prompt, after: Prompt) -> bool:
-        one, other = _contents(before), _contents(after)
-        return _numbers(after) == _numbers(before) and [*one[:at], *one[at + 1 :]] == [*other[:at], *other[at + 1 :]]
-
     def edits(view: PromptView) -> Edits:
         fix = loosened_check(view.file, view.prompt.points()[at], forms)
         return () if fix is None else fix.edits
 
-    return (edits, is_made, f"{point_label(point, _LONGEST)} cannot be loosened where it is written")
+    def wanted(before: Prompt, after: list[_Criterion]) -> list[_Criterion]:
+        criteria = _criteria(before)
+        criteria[at : at + 1] = [replace(criteria[at], function=each.function) for each in after[at : at + 1]]
+        return criteria
+
+    return (edits, wanted, f"{point_label(point, _LONGEST)} cannot be loosened where it is written")
 
 
 def _flat_step(path_id: str) -> _Step:
@@ -436,40 +417,17 @@ def _flat_step(path_id: str) -> _Step:
         path = _paths(view.prompt).get(path_id)
         return () if path is None else flattened(view, (path,))
 
-    def is_made(before: Prompt, after: Prompt) -> bool:
-        freed = [None if each.path_id == path_id else each.path_id for each in place(before)]
-        paths = [each.path_id for each in place(after)]
-        return _contents(after) == _contents(before) and _shape(paths) == _shape(freed)
-
-    return (edits, is_made, "a path cannot be required where it is written")
+    return (edits, lambda before, _: _criteria(before, path_id), "a path cannot be required where it is written")
 
 
 def _off_step(point: Point, at: int) -> _Step:
-    def is_made(before: Prompt, after: Prompt) -> bool:
-        one = _contents(before)
-        return _contents(after) == [*one[:at], *one[at + 1 :]]
+    def wanted(before: Prompt, _: list[_Criterion]) -> list[_Criterion]:
+        criteria = _criteria(before)
+        return [*criteria[:at], *criteria[at + 1 :]]
 
     failure = f"{point_label(point, _LONGEST)} cannot be taken out where it is written"
-    return (lambda view: _switched_off(view, view.prompt.points()[at]), is_made, failure)
+    return (lambda view: _switched_off(view, view.prompt.points()[at]), wanted, failure)
 
 
 def _paths(prompt: Prompt) -> dict[str, Path]:
     return {rubric.path_id(path): path for rubric in prompt.rubrics for path in rubric.paths}
-
-
-def _numbers(prompt: Prompt) -> list[tuple[float, str | None]]:
-    return [(each.point.multiplier, each.path_id) for each in place(prompt)]
-
-
-def _contents(prompt: Prompt) -> list[object]:
-    """The points of a prompt in order, each with its block and its citation, without weights."""
-    return [
-        (each.rubric.block, (each.point.text or "").strip(), each.point.function, each.point.citation)
-        for each in place(prompt)
-    ]
-
-
-def _shape(paths: Sequence[str | None]) -> list[int | None]:
-    """The paths by their order of appearance: their ids count the entries before them."""
-    seen: dict[str, int] = {}
-    return [None if each is None else seen.setdefault(each, len(seen)) for each in paths]

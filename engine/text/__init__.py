@@ -2,7 +2,10 @@
 
 from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.text.record import Record, field, replace
+from engine.text.spans import NOWHERE, Span, TextEdit, apply_edits, count, in_quotes, visible
 
-__all__ = ["Diagnostic", "Fix", "Record", "Related", "Severity", "Span", "TextEdit", "in_quotes", "lazy", "replace"]
+__all__ = [
+    "NOWHERE", "Diagnostic", "Fix", "Record", "Related", "Severity", "Span", "TextEdit", "apply_edits", "count",
+    "field", "in_quotes", "lazy", "replace", "visible",
+]  # fmt: skip

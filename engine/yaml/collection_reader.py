@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.text.pacing import give_way
@@ -123,8 +123,8 @@ class CollectionReader(Scalars):
 
     __slots__ = ("duplicates",)
 
-    def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
-        super().__init__(text, start, end, anchors)
+    def __init__(self, text: str, start: int, end: int, known: Mapping[str, Node]) -> None:
+        super().__init__(text, start, end, known)
         self.duplicates: list[Duplicate] = []
 
     @abstractmethod

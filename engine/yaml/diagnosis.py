@@ -12,10 +12,8 @@ from typing import final
 
 from msgspec import Struct
 
-from engine.text.diagnostics import Diagnostic, Fix, Related
+from engine.text import Diagnostic, Fix, Related, Span, TextEdit, apply_edits, count, replace
 from engine.text.pacing import give_way
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit, apply_edits, count
 from engine.yaml.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml.margin_slips import keys_under_text, margin_slips
 from engine.yaml.nodes import Node
@@ -243,7 +241,7 @@ class Trial:
             fixed = apply_edits(self.text, edits)
         except ValueError:  # edits that overlap
             return None
-        reader = Reader(fixed, 0, len(fixed), dict(self._known))
+        reader = Reader(fixed, 0, len(fixed), self._known)
         refusal = reader.read_to_refusal()
         at = None if refusal is None else len(self.text) - (len(fixed) - refusal.offset)
         return at, len(reader.duplicates)

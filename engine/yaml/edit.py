@@ -21,8 +21,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit, apply_edits, lazy
 from engine.yaml.layout import (
     column,
     dash_before,

@@ -6,8 +6,7 @@ import json
 import re
 from functools import lru_cache
 
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit, apply_edits, lazy
 from engine.yaml.nodes import ScalarNode, Style
 
 _CHARACTERS = {

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
+from engine.text import Record, Span, TextEdit, lazy
 from engine.yaml.quoting import in_quotes
 from engine.yaml.rows import NUMBER, ROUND_BULLETS
 from engine.yaml.slips import HEADER_KEYS, KEY, LIST_KEYS, PROMPT_KEYS, Line, Lines, Slip

@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit, count
+from engine.text import Span, TextEdit, count, lazy
 from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.quoting import begins_check, in_quotes
 from engine.yaml.rows import WORD, behind_signs

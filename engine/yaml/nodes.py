@@ -15,9 +15,7 @@ from typing import TypeAlias, final
 
 from msgspec import Struct
 
-from engine.text.diagnostics import Diagnostic
-from engine.text.record import Record
-from engine.text.spans import NOWHERE, Span
+from engine.text import NOWHERE, Diagnostic, Record, Span
 from engine.text.text_limits import DEPTH
 
 LARGEST_INTEGER = 2**53

@@ -1,6 +1,6 @@
 """Pieces of a text that are read by themselves, found by its lines alone, and their documents joined again.
 
-`Anchors` takes back those of a part that could not be read. `ended_texts` spares a copy of the text for each piece.
+`ended_texts` spares a copy of the text for each piece.
 """
 
 from __future__ import annotations
@@ -8,55 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from engine.text import Span, lazy
 from engine.text.pacing import give_way
-from engine.text.patterns import lazy
-from engine.text.spans import Span
-from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
+from engine.yaml.nodes import Document, MappingNode, Pair, ScalarNode, SequenceNode, property_name
 from engine.yaml.schema import END
-
-
-class Anchors(dict[str, Node]):
-    """Nodes by the names of their anchors.
-
-    What `__setitem__` and `clear` change can be undone, without a copy of all of them for each part that is read.
-    """
-
-    __slots__ = ("_changes",)
-
-    def __init__(self, known: Mapping[str, Node] | None = None) -> None:
-        super().__init__(known or {})
-        self._changes: list[tuple[str, Node | None]] = []
-        """The name of each change, and the node before it."""
-
-    def __setitem__(self, name: str, node: Node) -> None:
-        self._changes.append((name, self.get(name)))
-        super().__setitem__(name, node)
-
-    def clear(self) -> None:
-        """Forget all anchors, as at the beginning of a document."""
-        self._changes += self.items()
-        super().clear()
-
-    def mark(self) -> int:
-        """A moment to which `take_back` and `before` can go back."""
-        return len(self._changes)
-
-    def take_back(self, mark: int) -> None:
-        """Undo all changes since `mark`."""
-        for name, node in reversed(self._changes[mark:]):
-            if node is None:
-                self.pop(name, None)
-            else:
-                super().__setitem__(name, node)
-        del self._changes[mark:]
-
-    def before(self, mark: int) -> Anchors:
-        """A copy of the anchors as they were at `mark`."""
-        copy = Anchors(self)
-        copy._changes = self._changes[mark:]
-        copy.take_back(0)
-        return copy
-
 
 _CUT = lazy(r"\n(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)")
 """What cuts, in a text with a line break before it: `^` is five times slower."""
@@ -188,15 +143,11 @@ def ended_texts(text: str, pieces: Iterable[Span]) -> Mapping[int, str]:
     `pieces` may touch and not overlap. They share two texts, as `END` stands where the next piece begins. A piece that
     ends with `text`, or not behind a line break, has none.
     """
-    ends = sorted({piece.end for piece in pieces if _may_end(text, piece.end)})
+    ends = sorted({each.end for each in pieces if 0 < each.end < len(text) and text[each.end - 1] in "\n\r"})
     if len(ends) < 3:
         return {}
     one, other = (_with_ends(text, some) for some in (ends[::2], ends[1::2]))
     return {end: (one, other)[number % 2] for number, end in enumerate(ends)}
-
-
-def _may_end(text: str, end: int) -> bool:
-    return 0 < end < len(text) and text[end - 1] in "\n\r"
 
 
 def _with_ends(text: str, ends: Sequence[int]) -> str:

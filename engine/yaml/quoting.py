@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Span, TextEdit, lazy
 from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import KEY, Lines, Slip, first_line, line_end, line_start, margin
 

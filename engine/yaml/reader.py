@@ -7,6 +7,7 @@ there.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, auto
 
 from engine.text.spans import Span
@@ -32,9 +33,9 @@ class Reader(CollectionReader):
 
     __slots__ = ("_depth", "documents")
 
-    def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
-        """A reader of `text[start:end]`; `start` begins a line, `anchors` are those of the text before it."""
-        super().__init__(text, start, end, anchors)
+    def __init__(self, text: str, start: int, end: int, known: Mapping[str, Node]) -> None:
+        """A reader of `text[start:end]`; `start` begins a line, `known` are the anchors of the text before it."""
+        super().__init__(text, start, end, known)
         self._depth = 0
         self.documents: list[Document] = []
 
@@ -57,9 +58,15 @@ class Reader(CollectionReader):
             return refusal.with_traceback(None)
         return None
 
+    def add_anchors(self, known: dict[str, Node]) -> None:
+        """Make the anchors `known` before this part those after it."""
+        if len(self.documents) > 1:
+            known.clear()
+        known.update(self.anchors)
+
     def _document(self) -> None:
         if self.documents:
-            self._anchors.clear()
+            self._known, self.anchors = {}, {}
         self._skip()
         directed = False
         while self.indent == 0 and self._text[self.pos] == "%":
@@ -187,7 +194,7 @@ class Reader(CollectionReader):
         if node is not None or self._unfinished.get(anchor) is unfinished:
             self._unfinished.pop(anchor, None)
         if node is not None:
-            self._anchors[anchor] = node
+            self.anchors[anchor] = node
             for alias in unfinished.aliases:
                 alias.target = node
 

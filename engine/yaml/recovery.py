@@ -12,12 +12,10 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import TypeAlias
 
-from engine.text.diagnostics import Diagnostic, Related, Severity
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Diagnostic, Related, Severity, Span, TextEdit, replace
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.diagnosis import Effort
 from engine.yaml.layout import column
@@ -35,7 +33,6 @@ from engine.yaml.nodes import (
     last_scalar,
 )
 from engine.yaml.pieces import (
-    Anchors,
     content_start,
     ended_texts,
     joined_documents,
@@ -52,45 +49,50 @@ from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import WHY, Slip, line_end, line_start
 
 
-def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Recovered) -> Recovered | None:
-    """The document of `piece`, a mapping in `whole`, with each key, and each item of a list below, read by itself.
+def _by_keys(whole: Recovered, piece: Span) -> Read | None:
+    """What `piece`, a mapping in `whole`, holds: each key, and each item of a list below, read by itself.
 
-    None if all of them can be read, or if there is only one: splitting does not isolate the error. `known` are the
-    anchors before the piece.
+    None if all of them can be read, or if there is only one: splitting does not isolate the error.
     """
+    text = whole.text
     parts = sections(text, piece)
     if not _is_divisible(text, piece, parts):
         return None
-    found = Recovered(whole.effort)
-    anchors = Anchors(known)
-    items = {part: list_items(text, part) for part in parts}
+    found = Recovered(text, whole.effort, dict(whole.known))
     ended = ended_texts(text, parts)
-    ended_items = ended_texts(text, chain.from_iterable(items.values()))
     pairs: list[Pair] = []
     for part in parts:
         reported = len(found.diagnostics)
-        before = anchors.mark()
-        read = _by_items(text, items[part], anchors, ended_items, found)
-        if read is None:
-            anchors.take_back(before)
-            read = found.read(text, part, anchors, ended)
-        if read is None:
-            continue
+        documents, repeated = _read_part(found, part, ended, list_items(text, part))
         if part is not parts[-1]:
             found.diagnostics[reported:] = (_with_keys_below(each, text, part) for each in found.diagnostics[reported:])
-        documents, repeated = read
         found.duplicates += repeated
         root = documents[0].root if documents else None
         pairs += root.pairs if isinstance(root, MappingNode) else ()
     if not found.broken or found.broken[0] == piece:
         return None
-    if pairs:
-        root = MappingNode(Span(pairs[0].span.start, pairs[-1].span.end), tuple(pairs), False)
-        found.documents = [Document(Span(root.span.start, piece.end), root)]
+    whole.add(found)
     own = {id(pair) for pair in pairs}
     nested = [each for each in found.duplicates if id(each.pair) not in own]
-    found.duplicates = nested + duplicates(pairs)
-    return found
+    if not pairs:
+        return [], nested
+    root = MappingNode(Span(pairs[0].span.start, pairs[-1].span.end), tuple(pairs), False)
+    return [Document(Span(root.span.start, piece.end), root)], nested + duplicates(pairs)
+
+
+def _read_part(found: Recovered, part: Span, ended: Mapping[int, str], items: Sequence[Span] = ()) -> Read:
+    """What `part` holds; where it is broken, each of its `items` by itself, or all of it, repaired in thought.
+
+    `ended` are the `ended_texts` of parts. Nothing if it is broken, and no further broken piece is reported.
+    """
+    reader = Reader(ended.get(part.end, found.text), part.start, part.end, found.known)
+    refusal = reader.read_to_refusal()
+    if refusal is None:
+        reader.add_anchors(found.known)
+        return reader.documents, reader.duplicates
+    if found.is_full:
+        return [], []
+    return _by_items(found, items) or found.repair(part, refusal)
 
 
 def _is_divisible(text: str, piece: Span, parts: list[Span]) -> bool:
@@ -101,22 +103,16 @@ def _is_divisible(text: str, piece: Span, parts: list[Span]) -> bool:
     return not is_list and not is_indented and (parts != [piece] or bool(list_items(text, piece)))
 
 
-def _by_items(
-    text: str, items: Sequence[Span], known: Anchors, ended: Mapping[int, str], found: Recovered
-) -> tuple[list[Document], list[Duplicate]] | None:
+def _by_items(whole: Recovered, items: Sequence[Span]) -> Read | None:
     """A key with its list, the key and each of `items` read by itself; None if there are none, or all can be read."""
-    broken = len(found.broken)
-    read: list[Document] = []
-    duplicates: list[Duplicate] = []
-    for item in items:
-        item_read = found.read(text, item, known, ended)
-        if item_read is not None:
-            read += item_read[0][:1]
-            duplicates += item_read[1]
-    if len(found.broken) == broken:
+    found = Recovered(whole.text, whole.effort, dict(whole.known))
+    ended = ended_texts(whole.text, items)
+    read = [_read_part(found, item, ended) for item in items]
+    if not found.broken:
         return None
-    document = _with_list(read, items[-1].end)
-    return [] if document is None else [document], duplicates
+    whole.add(found)
+    document = _with_list([document for documents, _ in read for document in documents[:1]], items[-1].end)
+    return [] if document is None else [document], [each for _, repeated in read for each in repeated]
 
 
 def _with_list(read: list[Document], end: int) -> Document | None:
@@ -158,8 +154,8 @@ def recover(text: str, refused: Refusal, *, is_trial: bool = False) -> Recovered
     continues the same list, whatever the indentation of the next item. Less is read if this `is_trial`.
     Raises `TooManyValues`.
     """
-    recovered = Recovered(Effort(_TRIAL_EFFORT if is_trial else _EFFORT))
-    recovery = _Recovery(text, refused, recovered)
+    recovered = Recovered(text, Effort(_TRIAL_EFFORT if is_trial else _EFFORT))
+    recovery = _Recovery(refused, recovered)
     recovery.read_all()
     for piece in recovery.points:
         lost = None if begins_point(text, piece.end) else lost_points(text, piece.start)
@@ -176,16 +172,14 @@ class _Recovery:
     `readable` are the documents of the pieces, `points` the readable pieces that begin with a point at the margin.
     """
 
-    def __init__(self, text: str, refused: Refusal, recovered: Recovered) -> None:
+    def __init__(self, refused: Refusal, recovered: Recovered) -> None:
         self.readable: list[tuple[Span, Document]] = []
         self.points: list[Span] = []
-        self._text = text
+        self._text = recovered.text
         self._refused, self._recovered = refused, recovered
         self._pieces: deque[Span] = deque()
         self._ended: dict[int, str] = {}
         """The `ended_texts` of the pieces."""
-        self._known = Anchors()
-        """The anchors of the document so far."""
         self._values = 0
 
     def read_all(self) -> None:
@@ -203,50 +197,45 @@ class _Recovery:
         self._ended.update(ended_texts(self._text, pieces))
 
     def _read_piece(self, piece: Span, *, is_first: bool) -> None:
-        text = self._text
+        text, recovered = self._text, self._recovered
         if text.startswith("---", piece.start):
-            self._known = Anchors()
-        mark = self._known.mark()
-        reader = Reader(self._ended.pop(piece.end, text), piece.start, piece.end, self._known)
+            recovered.known = {}
+        reader = Reader(self._ended.pop(piece.end, text), piece.start, piece.end, recovered.known)
         refusal = reader.read_to_refusal()
         if refusal is None:
             if begins_point(text, piece.start):
                 self.points.append(piece)
             if is_first and may_continue(text, piece, reader.documents):
                 # The piece can be read by itself, but js-yaml cannot read it together with the next ones.
-                self._recovered.note(text, Span(piece.start, len(text)), self._refused, {})
-            self._keep(piece, reader.documents, reader.duplicates)
-        elif not self._recovered.is_full:
-            self._read_broken(piece, reader, refusal, self._known.before(mark))
+                recovered.note(Span(piece.start, len(text)), self._refused)
+            self._keep(piece, reader)
+        elif not recovered.is_full:
+            self._read_broken(piece, reader, refusal)
 
-    def _read_broken(self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors) -> None:
-        """Read the parts of `piece`, or all of it with its errors repaired; `before` are the anchors before it."""
-        text = self._text
-        if (parted := _below_broken_head(text, piece, before)) is not None:
+    def _read_broken(self, piece: Span, reader: Reader, refusal: Refusal) -> None:
+        """Read the parts of `piece`, or all of it with its errors repaired."""
+        text, recovered = self._text, self._recovered
+        if (parted := _below_broken_head(text, piece, recovered.known)) is not None:
             # What stands above the list is broken too: each part is read by itself.
             found, head = parted
-            self._recovered.diagnostics.append(found)
+            recovered.diagnostics.append(found)
             self._insert([head, *split_pieces(text, head.end, piece.end)])
-            self._known = before
         elif _ITEM_LINE.match(text, refusal.offset, piece.end) is not None:
             # A list without `---` before it: its items can still be read.
-            self._recovered.note(text, piece, refusal, before)
+            recovered.note(piece, refusal)
             self._insert(split_pieces(text, refusal.offset, piece.end))
-            self._keep(piece, reader.documents, reader.duplicates)
+            self._keep(piece, reader)
         else:
-            self._keep(piece, *self._recover(piece, reader, refusal, before))
+            is_mapping = len(reader.documents) == 1 and not _is_at_separator(text, refusal)
+            by_keys = _by_keys(recovered, piece) if is_mapping else None
+            self._add(piece, *(by_keys or recovered.repair(piece, refusal)))
 
-    def _recover(self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors) -> Read:
-        """The documents and the repeated keys of a broken piece: of its keys one by one, or of all of it, repaired."""
-        is_mapping = len(reader.documents) == 1 and not _is_at_separator(self._text, refusal)
-        by_keys = recover_by_keys(self._text, piece, before, self._recovered) if is_mapping else None
-        if by_keys is None:
-            self._known = before
-            return self._recovered.repair(self._text, piece, refusal, before)
-        self._recovered.add(by_keys)
-        return by_keys.documents, by_keys.duplicates
+    def _keep(self, piece: Span, reader: Reader) -> None:
+        """Take what was read, with its anchors."""
+        reader.add_anchors(self._recovered.known)
+        self._add(piece, reader.documents, reader.duplicates)
 
-    def _keep(self, piece: Span, documents: list[Document], duplicates: list[Duplicate]) -> None:
+    def _add(self, piece: Span, documents: list[Document], duplicates: list[Duplicate]) -> None:
         self._values += sum(count_nodes(document.root) for document in documents)
         if self._values > VALUES:
             raise TooManyValues(piece.start)
@@ -254,7 +243,7 @@ class _Recovery:
         self._recovered.duplicates += duplicates
 
 
-def _below_broken_head(text: str, piece: Span, known: dict[str, Node]) -> tuple[Diagnostic, Span] | None:
+def _below_broken_head(text: str, piece: Span, known: Mapping[str, Node]) -> tuple[Diagnostic, Span] | None:
     """The error of the first prompt of `piece` below lines that are no list and cannot be read, and those lines.
 
     None if there are none, or if the lines above the prompt can be read.
@@ -263,7 +252,7 @@ def _below_broken_head(text: str, piece: Span, known: dict[str, Node]) -> tuple[
     if found is None:
         return None
     head = Span(piece.start, found.span.start)
-    is_sound = Reader(text, head.start, head.end, dict(known)).read_to_refusal() is None
+    is_sound = Reader(text, head.start, head.end, known).read_to_refusal() is None
     return None if is_sound else (found.diagnostic, head)
 
 
@@ -316,11 +305,12 @@ _LostDash: TypeAlias = tuple[Slip, list[Duplicate]]
 """A prompt that begins without its dash, and the keys that are repeated for this."""
 
 
-def add_dashes(text: str, read: Recovered, *, is_refused: bool) -> None:
-    """Report the lost dashes of `text` in `read`, in place of the repeated keys that they explain.
+def add_dashes(read: Recovered, *, is_refused: bool) -> None:
+    """Report the lost dashes of a text in `read`, in place of the repeated keys that they explain.
 
     A text that can be read but for those keys is read with the dashes.
     """
+    text = read.text
     lost = _lost_dashes(text, read.duplicates)
     explained = {id(duplicate) for _, duplicates in lost for duplicate in duplicates}
     others = [each for each in read.duplicates if id(each) not in explained]

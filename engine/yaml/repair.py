@@ -8,80 +8,59 @@ they belong is a guess: no such fix is safe.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias, final
 
 from msgspec import Struct
 
-from engine.text.diagnostics import Diagnostic, Fix, Related
-from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, apply_edits
+from engine.text import Diagnostic, Fix, Record, Related, Span, TextEdit, apply_edits, replace
 from engine.yaml.diagnosis import Effort, Trial, refused_slip
 from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import AliasNode, Document, Duplicate, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
-from engine.yaml.pieces import Anchors
 from engine.yaml.reader import Reader
 from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import line_end, line_start
-
-
-class _Run(Record, gc=False):
-    """A stretch of the author's text that is unchanged: where it begins in the edited text, and in the author's."""
-
-    start: int
-    origin: int
-    length: int
 
 
 @final
 class EditedText:
     """A part of the author's text after some edits. `text` is the edited text."""
 
-    __slots__ = ("_runs", "_starts", "end", "text")
+    __slots__ = ("_places", "text")
 
-    def __init__(self, text: str, runs: Sequence[_Run], end: int) -> None:
+    def __init__(self, text: str, places: array[int]) -> None:
+        """`places` has where each character of `text`, and its end, is in the author's text.
+
+        Of text that is not the author's it is the complement (`~`) of where that was put in.
+        """
         self.text = text
-        self._runs = runs
-        self._starts = [run.start for run in runs]
-        self.end = end
-        """The end of the part in the author's text."""
+        self._places = places
 
     @staticmethod
     def of(text: str, piece: Span) -> EditedText:
         """`piece` of the author's `text`, without edits."""
-        return EditedText(piece.of(text), (_Run(0, piece.start, piece.end - piece.start),), piece.end)
+        return EditedText(piece.of(text), array("l", range(piece.start, piece.end + 1)))
 
     def edited(self, edits: Iterable[TextEdit]) -> EditedText:
         """This text after `edits`, whose spans refer to it. Raises `ValueError` if they overlap."""
         minimal = sorted((small for edit in edits for small in _minimal(edit, self.text)), key=lambda edit: edit.span)
-        runs: list[_Run] = []
-        done = grown = 0
+        places, done = array("l"), 0
         for edit in minimal:
-            runs += self._between(done, edit.span.start, grown)
-            grown += len(edit.text) - (edit.span.end - edit.span.start)
+            replaced = self.span(edit.span)
+            places += self._places[done : edit.span.start]
+            places.extend(~min(replaced.start + at, replaced.end) for at in range(len(edit.text)))
             done = edit.span.end
-        runs += self._between(done, len(self.text), grown)
-        return EditedText(apply_edits(self.text, minimal), tuple(runs), self.end)
+        return EditedText(apply_edits(self.text, minimal), places + self._places[done:])
 
-    def _between(self, start: int, end: int, grown: int) -> Iterator[_Run]:
-        """The runs of this text between two offsets, moved by `grown`."""
-        for run in self._runs:
-            first, last = max(run.start, start), min(run.start + run.length, end)
-            if first < last:
-                yield _Run(first + grown, run.origin + first - run.start, last - first)
+    def shifted(self, by: int) -> EditedText:
+        """The same text, where its part of the author's text begins `by` code points further on."""
+        return EditedText(self.text, array("l", (place + by if place >= 0 else place - by for place in self._places)))
 
     def origin(self, offset: int) -> int:
         """The offset in the author's text of `offset`; text that is not the author's counts as where it was put in."""
-        at = bisect_right(self._starts, offset) - 1
-        if at < 0:
-            return self._runs[0].origin if self._runs else self.end
-        run = self._runs[at]
-        following = self._runs[at + 1].origin if at + 1 < len(self._runs) else self.end
-        within = offset - run.start
-        if within < run.length:
-            return run.origin + within
-        return min(run.origin + within, following)
+        place = self._places[offset]
+        return place if place >= 0 else ~place
 
     def span(self, span: Span) -> Span:
         """The span in the author's text of a `span` of this text."""
@@ -105,7 +84,10 @@ class EditedText:
 
     def _is_unchanged(self, span: Span) -> bool:
         """Whether `span` is the author's own text."""
-        return any(run.start <= span.start and span.end <= run.start + run.length for run in self._runs)
+        place = self.origin(span.start)
+        if span.start == span.end:  # between two characters: one of them is
+            return max(self._places[max(span.start - 1, 0) : span.end + 1]) >= 0
+        return self._places[span.start : span.end] == array("l", range(place, place + span.end - span.start))
 
 
 def _minimal(edit: TextEdit, text: str) -> Iterator[TextEdit]:
@@ -148,9 +130,9 @@ class PlacedNodes:
         """`duplicate` with the author's spans."""
         return Duplicate(self._pair(duplicate.pair), self._pair(duplicate.first), duplicate.name)
 
-    def anchors(self, known: dict[str, Node]) -> dict[str, Node]:
-        """`known` with the nodes that were placed; those of the text before stay."""
-        return {name: self._placed.get(id(node), node) for name, node in known.items()}
+    def anchors(self, named: Mapping[str, Node]) -> dict[str, Node]:
+        """The anchors `named`, whose nodes were placed."""
+        return {name: self._placed.get(id(node), node) for name, node in named.items()}
 
     def _node(self, node: Node) -> Node:
         span = self._edited.span(node.span)
@@ -190,15 +172,14 @@ _Key: TypeAlias = tuple[str, str, int, int | None, int, Span | None]
 
 
 class Repairs(Record):
-    """The slips that were `found` in a piece, with offsets of the piece, and the `edits` that repair it in thought.
+    """The slips that were `found` in a piece, and the text of the piece once they are repaired in thought.
 
-    The edits are one tuple for each repair, with offsets of the piece as the repairs before have left it. `lost` are
-    the lines that repairs leave out. To find them took `effort` characters of reading.
+    `lost` are the lines that repairs leave out. To find them took `effort` characters of reading.
     """
 
     found: tuple[Diagnostic, ...]
     lost: tuple[Span, ...]
-    edits: tuple[tuple[TextEdit, ...], ...]
+    edited: EditedText
     effort: int
 
 
@@ -207,20 +188,17 @@ _remembered: dict[_Key, Repairs] = {}
 
 def repairs_of(text: str, refused: Refusal, known: Mapping[str, Node], effort: Effort) -> Repairs:
     """The repairs of a piece, all of `text`, which is refused with `refused`; `known` are the anchors before it."""
-    if known or len(text) > _LONGEST_REMEMBERED:
-        return _found(text, refused, known, effort)
     key = (text, refused.reason, refused.offset, refused.opening, refused.node_start, refused.multiline_quote)
-    repairs = _remembered.get(key)
-    if repairs is not None and repairs.effort <= effort.left:
-        effort.left -= repairs.effort
-        return repairs
-    had_failed, effort.has_failed = effort.has_failed, False
-    repairs = _found(text, refused, known, effort)
-    if not effort.has_failed:
-        if len(_remembered) >= _CAPACITY:
-            _remembered.clear()
-        _remembered[key] = repairs
-    effort.has_failed = effort.has_failed or had_failed
+    is_short = not known and len(text) <= _LONGEST_REMEMBERED
+    repairs = _remembered.get(key) if is_short else None
+    if repairs is None or repairs.effort > effort.left:
+        own = Effort(effort.left)
+        repairs = _found(text, refused, known, own)
+        if is_short and not own.has_failed:
+            if len(_remembered) >= _CAPACITY:
+                _remembered.clear()
+            _remembered[key] = repairs
+    effort.left -= repairs.effort
     return repairs
 
 
@@ -230,24 +208,22 @@ def _found(text: str, refused: Refusal, known: Mapping[str, Node], effort: Effor
     refusal: Refusal | None = refused
     found: list[Diagnostic] = []
     lost: list[Span] = []
-    steps: list[tuple[TextEdit, ...]] = []
-    while refusal is not None and len(steps) < _MAXIMUM_REPAIRS:
+    for _ in range(_MAXIMUM_REPAIRS):
+        if refusal is None:
+            break
         trial = Trial(edited.text, refusal, known, effort)
         slip = refused_slip(trial)
         own = edited.diagnostic(slip.diagnostic)
         if not (found and lost and _continues(found[-1], own, lost[-1], text)):
             found.append(own)
         edits = slip.edits or trial.skipped
-        if not edits:
-            break
         if not slip.edits:
             lost += (edited.span(edit.span) for edit in edits)
-        if not effort.spend(len(edited.text)):
+        if not edits or not effort.spend(len(edited.text)):
             break
         edited = edited.edited(edits)
-        steps.append(edits)
-        refusal = Reader(edited.text, 0, len(edited.text), dict(known)).read_to_refusal()
-    return Repairs(tuple(found), tuple(lost), tuple(steps), before - effort.left)
+        refusal = Reader(edited.text, 0, len(edited.text), known).read_to_refusal()
+    return Repairs(tuple(found), tuple(lost), edited, before - effort.left)
 
 
 def _continues(before: Diagnostic, after: Diagnostic, lost: Span, text: str) -> bool:
@@ -274,14 +250,16 @@ _MAXIMUM_BROKEN = 200
 
 
 class Recovered(Struct):
-    """The parts of a text that could be read, with `effort` left to find fixes.
+    """The parts of `text` that could be read, with `effort` left to find fixes; `known` are the anchors so far.
 
     `broken` are the pieces that cannot be read as they are, `diagnostics` their errors, and `lost` what no repair makes
     readable. `duplicates` are all repeated keys. The text `is_torn` where two of its pieces cannot follow each other,
     and no fix joins them.
     """
 
+    text: str
     effort: Effort
+    known: dict[str, Node] = {}
     documents: list[Document] = []
     duplicates: list[Duplicate] = []
     broken: list[Span] = []
@@ -294,72 +272,50 @@ class Recovered(Struct):
         """Whether no further broken piece is reported."""
         return len(self.broken) >= _MAXIMUM_BROKEN
 
-    def repair(self, text: str, piece: Span, refused: Refusal, known: dict[str, Node]) -> Read:
-        """What `piece`, refused with `refused`, holds once its errors are repaired in thought; they are noted.
-
-        `known` are the anchors before it, to which its own are added.
-        """
+    def repair(self, piece: Span, refused: Refusal) -> Read:
+        """What `piece`, refused with `refused`, holds once its errors are repaired in thought; they are noted."""
         self.broken.append(piece)
-        points = lost_points(text, piece.start)
+        points = lost_points(self.text, piece.start)
         if points is None:
-            return self._repaired(text, piece, refused, known)
+            return self._repaired(piece, refused)
         self.diagnostics.append(points.diagnostic)
-        rest = Span(min(line_end(text, points.edits[-1].span.start) + 1, piece.end), piece.end)
-        refusal = Reader(rest.of(text), 0, rest.end - rest.start, dict(known)).read_to_refusal()
+        rest = Span(min(line_end(self.text, points.edits[-1].span.start) + 1, piece.end), piece.end)
+        refusal = Reader(rest.of(self.text), 0, rest.end - rest.start, self.known).read_to_refusal()
         lost = [*self.lost, piece]  # what follows the points are further keys of the prompt above
         if refusal is not None:
-            self._repaired(text, rest, refusal.shifted(rest.start), known)
+            self._repaired(rest, refusal.shifted(rest.start))
         self.lost = lost
         return [], []
 
-    def _repaired(self, text: str, piece: Span, refused: Refusal, known: dict[str, Node]) -> Read:
-        repairs = repairs_of(piece.of(text), refused.shifted(-piece.start), known, self.effort)
-        edited = EditedText.of(text, piece)
-        for edits in repairs.edits:
-            edited = edited.edited(edits)
-        anchors = dict(known)
-        reader = Reader(edited.text, 0, len(edited.text), anchors)
+    def _repaired(self, piece: Span, refused: Refusal) -> Read:
+        repairs = repairs_of(piece.of(self.text), refused.shifted(-piece.start), self.known, self.effort)
+        edited = repairs.edited.shifted(piece.start)
+        reader = Reader(edited.text, 0, len(edited.text), self.known)
         refusal = reader.read_to_refusal()
         lost = [span.shifted(piece.start) for span in repairs.lost]
         if refusal is not None:
             lost.append(Span(edited.origin(min(refusal.offset, len(edited.text))), piece.end))
         found = tuple(diagnostic.shifted(piece.start) for diagnostic in repairs.found)
-        self.diagnostics += with_guesses(found, text) if lost else found
+        self.diagnostics += with_guesses(found, self.text) if lost else found
         self.lost += lost
-        placed = PlacedNodes(text, edited)
+        placed = PlacedNodes(self.text, edited)
         read = list(map(placed.document, reader.documents)), list(map(placed.duplicate, reader.duplicates))
-        known.clear()
-        for name, node in placed.anchors(anchors).items():
-            known[name] = node
+        reader.anchors = placed.anchors(reader.anchors)
+        reader.add_anchors(self.known)
         return read
 
-    def read(self, text: str, piece: Span, known: Anchors, ended: Mapping[int, str]) -> Read | None:
-        """Read `piece`, repaired in thought where it is broken; `known` are the anchors before it, with its own added.
-
-        `ended` are the `ended_texts` of pieces. None if it is broken, and no further broken piece is reported.
-        """
-        before = known.mark()
-        reader = Reader(ended.get(piece.end, text), piece.start, piece.end, known)
-        refusal = reader.read_to_refusal()
-        if refusal is None:
-            return reader.documents, reader.duplicates
-        if self.is_full:
-            return None
-        known.take_back(before)
-        return self.repair(text, piece, refusal, known)
-
-    def note(self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]) -> None:
+    def note(self, piece: Span, refusal: Refusal) -> None:
         """Note the first error of the broken `piece`."""
-        edited = EditedText.of(text, piece)
-        trial = Trial(edited.text, refusal.shifted(-piece.start), known, self.effort)
-        found = edited.diagnostic(refused_slip(trial).diagnostic)
+        edited = EditedText.of(self.text, piece)
+        found = refused_slip(Trial(edited.text, refusal.shifted(-piece.start), self.known, self.effort))
         self.broken.append(piece)
-        self.diagnostics.append(found)
+        self.diagnostics.append(edited.diagnostic(found.diagnostic))
         self.is_torn = self.is_torn or not found.fixes
 
-    def add(self, other: Recovered) -> None:
-        """Add the errors of `other`, a part of this text."""
-        self.broken += other.broken
-        self.diagnostics += other.diagnostics
-        self.lost += other.lost
-        self.is_torn = self.is_torn or other.is_torn
+    def add(self, part: Recovered) -> None:
+        """Add the errors of a `part` of this text, and the anchors after it."""
+        self.broken += part.broken
+        self.diagnostics += part.diagnostics
+        self.lost += part.lost
+        self.is_torn = self.is_torn or part.is_torn
+        self.known = part.known

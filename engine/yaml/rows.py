@@ -9,11 +9,10 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, final
 
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span, changed_lines
+from engine.text import Record, Span, lazy, replace
+from engine.text.spans import changed_lines
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml.pieces import Anchors, split_pieces
+from engine.yaml.pieces import split_pieces
 from engine.yaml.reader import Reader
 from engine.yaml.slips import LIST_KEYS, line_end, line_start
 
@@ -225,10 +224,11 @@ class RowReading:
         self._texts: list[Text] = []
         self._pieces: list[tuple[int, int]] = []
         """Where each piece begins, and up to where it can be read."""
-        anchors = Anchors()
+        anchors: dict[str, Node] = {}
         for piece in split_pieces(text, 0):
             reader = Reader(text, piece.start, piece.end, anchors)
             refusal = reader.read_to_refusal()
+            reader.add_anchors(anchors)
             end = piece.end if refusal is None else line_start(text, min(refusal.offset, *refusal.starts))
             self._pieces.append((piece.start, end))
             for document in reader.documents:

@@ -7,8 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Span
 from engine.yaml.nodes import Node
 
 _END: Final = "\0"

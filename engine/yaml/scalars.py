@@ -6,7 +6,7 @@ With the cursor that reads them: its position, how it skips white space, and how
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct, field
@@ -161,11 +161,13 @@ class Unfinished(Struct):
 class Scalars(Cursor):
     """Reads the nodes that contain no others. Each method reads from the cursor on and raises `Refusal`."""
 
-    __slots__ = ("_anchors", "_directives", "_is_usual", "_unfinished", "values")
+    __slots__ = ("_directives", "_is_usual", "_known", "_unfinished", "anchors", "values")
 
-    def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
+    def __init__(self, text: str, start: int, end: int, known: Mapping[str, Node]) -> None:
         super().__init__(text, start, end)
-        self._anchors = anchors
+        self._known = known
+        self.anchors: dict[str, Node] = {}
+        """Those of the last document, without the `known` ones of the text before."""
         self._unfinished: dict[str, Unfinished] = {}
         self._directives: Directives | None = None
         self._is_usual: bool = _is_usual(text[start:end])
@@ -245,10 +247,11 @@ class Scalars(Cursor):
             unfinished = self._unfinished[name]
             alias = AliasNode(Span(start, self.pos), unfinished.placeholder)
             unfinished.aliases.append(alias)
-        elif name in self._anchors:
-            alias = AliasNode(Span(start, self.pos), self._anchors[name])
         else:
-            raise self._refusal(f'unidentified alias "{name}"')
+            target = self.anchors.get(name) or self._known.get(name)
+            if target is None:
+                raise self._refusal(f'unidentified alias "{name}"')
+            alias = AliasNode(Span(start, self.pos), target)
         self.last = self.pos
         self._skip()
         return alias

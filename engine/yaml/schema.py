@@ -14,8 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.text.record import replace
-from engine.text.spans import Span
+from engine.text import Span, replace
 from engine.yaml.nodes import (
     LARGEST_INTEGER,
     MERGE,

@@ -1,7 +1,6 @@
 """The lines of a text around an error, and the slip of the hand that makes it unreadable.
 
-The shape of a broken line is recognised by the names of a blueprint's keys: `engine.parsing.keys`, a later layer, has
-all of them with their meaning.
+The shape of a broken line is recognised by the names of a blueprint's keys.
 
 Lines `OR` between the items of a list are slips, where alternative paths were meant: lists within the list.
 """
@@ -14,39 +13,18 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Final
 
-from engine.text.diagnostics import Diagnostic, Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Diagnostic, Fix, Record, Severity, Span, TextEdit, lazy, replace
 from engine.text.text_limits import ADVICE, Excess
+from engine.yaml.keys import KEYS, Part, Shape, names_read
 
-
-def _names(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
-
-HEADER_KEYS: Final = _names(
-    """
-    id title description author references reference citations tags models system systemPrompt systems temperature
-    temperatures render_as noCache point_defs evaluationConfig tools toolUse externalServices context concurrency
-    prompts
-    """
-)
-PROMPT_KEYS: Final = _names(
-    """
-    id description prompt promptText messages ideal idealResponse should should_not points expect expects
-    expectations weight importance system citation reference temperature render_as noCache requiredTools
-    prohibitedTools maxCalls
-    """
-)
-POINT_KEYS: Final = frozenset(["text", "point", "fn", "arg", "fnArgs", "weight", "multiplier", "citation"])
-MESSAGE_KEYS: Final = frozenset(["role", "content", "user", "assistant", "system"])
-LIST_KEYS: Final = _names(
-    """
-    should should_not points expect expects expectations messages models prompts tags systems temperatures tools
-    requiredTools prohibitedTools references citations
-    """
-)
+HEADER_KEYS: Final = names_read(Part.HEADER) - {"citation", "configId", "configTitle", "defs", "embeddingModel"}
+PROMPT_KEYS: Final = names_read(Part.PROMPT) - {"multiplier"}
+POINT_KEYS: Final = names_read(Part.POINT)
+MESSAGE_KEYS: Final = names_read(Part.MESSAGE) - {"ai"}
+"""The keys by which lines are recognised: without old names, and without those that mostly stand elsewhere."""
+LIST_KEYS: Final = frozenset(
+    name for part in (Part.HEADER, Part.PROMPT) for key in KEYS[part] if key.shape is Shape.LIST for name in key.read_as
+) - {"citation", "reference"}  # which mostly hold a single one
 ALL_KEYS: Final = HEADER_KEYS | PROMPT_KEYS | POINT_KEYS | MESSAGE_KEYS
 
 KEY: Final = rf"(?:{'|'.join(sorted(ALL_KEYS, key=lambda name: (-len(name), name)))})"

@@ -17,9 +17,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, final
 
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, apply_edits
+from engine.text import Record, Span, TextEdit, apply_edits, lazy
 from engine.yaml.pieces import split_pieces
 from engine.yaml.rows import (
     WORD,

@@ -15,9 +15,9 @@ from engine.completion import Candidate, Completions, Known, complete
 from engine.completion.completion_candidates import names_in
 from engine.functions import ALL, PointFunction
 from engine.parsing import parse
-from engine.parsing.keys import KEYS, Part
 from engine.rules import check
 from engine.text.spans import LineIndex
+from engine.yaml.keys import KEYS, Part
 from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from engine.completion import Known, complete
 from engine.parsing import parse
-from engine.parsing.keys import KEYS
+from engine.yaml.keys import KEYS
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode
 from tests.many_cases import every
 from tests.thoroughness import one_in, tried

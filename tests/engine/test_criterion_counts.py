@@ -16,7 +16,7 @@ from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
 from engine.functions import point_text
 from engine.parsing import parse
-from engine.rules.rubric_edits import Refusal, as_wording, new_criterion
+from engine.rules.rubric_edits import insertion
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.explanation_builder import explain
 from engine.study.case import Case, CaseGrade, CaseOutcome, CaseState, Label, NamedPoint, control_kind, ideal_case
@@ -426,14 +426,15 @@ def test_the_point_on_whose_lines_the_cursor_is() -> None:
     ]  # fmt: skip
 
 
-# A criterion, or a citation, is written where it belongs, and nothing is written that would read as something else
+# A criterion is written where it belongs, and nothing is written that would read as something else
 
 
-def added(text: str, wording: str = "Names the lease", block: Block = Block.SHOULD, name: str = "x.yml") -> str:
-    """The text with the criterion in its first prompt, or why it was refused."""
+def added(text: str, wording: str, name: str = "x.yml") -> str:
+    """The text with the criterion in its first prompt."""
     parsed = parse(text, Path(name))
-    edits = new_criterion(parsed, parsed.blueprint.prompts[0], block, wording)
-    return edits.message if isinstance(edits, Refusal) else apply_edits(text, edits)
+    fix = insertion(parsed, parsed.blueprint.prompts[0], [wording])
+    assert fix is not None
+    return apply_edits(text, fix.edits)
 
 
 HEAD = "- id: a\n  prompt: Who?\n"
@@ -454,7 +455,3 @@ def test_a_criterion_reads_back_as_it_is_worded(wording: str, rubric: str) -> No
 def test_so_it_does_in_json(wording: str) -> None:
     after = added('{"prompts": [{"id": "a", "prompt": "Who?"}]}', wording, name="x.json")
     assert parse(after, Path("x.json")).blueprint.prompts[0].points()[-1].text == wording
-
-
-def test_a_passage_becomes_a_wording_without_what_is_not_seen() -> None:
-    assert as_wording(" It is\n\n**a**\u200b \x1b[31mlaw\u202e.\t") == "It is **a** [31mlaw."

@@ -29,7 +29,8 @@ from engine.evaluation.tool_use import tool_use
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_config
 from engine.parsing.recognition import recognise
-from engine.rules.rubric_edits import Refusal, cited, new_criterion
+from engine.rules import FileView
+from engine.rules.rubric_edits import added_criteria
 from engine.rules.source.path_lists import block_notes
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, CaseGrade, Label, NamedPoint
@@ -275,16 +276,9 @@ def edited(text: str, name: str, number: int, said: dict[str, Any]) -> str:
 
 
 def written_criterion(mark: str, text: str) -> Iterator[str]:
-    """The lines that change where a criterion is written in a block of the first prompt, or a `citation` at its end."""
+    """The lines that change where a criterion is written in a block of the first prompt; none without room for it."""
     parsed = parse(text)
-    of = parsed.blueprint.prompts[0]
-    if mark == "citation":
-        edits = cited(parsed, of, len(of.points()) - 1, "it's: #1")
-    else:
-        edits = new_criterion(parsed, of, Block(mark), "Names the lease")
-    if isinstance(edits, Refusal):
-        yield f"refused: {edits.message}"
-        return
+    edits = added_criteria(FileView(parsed), parsed.blueprint.prompts[0], Block(mark), ("Names the lease",))
     changed = difflib.unified_diff(text.splitlines(), apply_edits(text, edits).splitlines(), n=0, lineterm="")
     yield from (line for line in list(changed)[2:] if not line.startswith("@@"))
 

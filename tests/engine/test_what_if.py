@@ -219,6 +219,8 @@ def test_a_change_without_a_place_is_refused_and_named() -> None:
     parsed = parse(source)
     found = rubric_edits(parsed, parsed.blueprint.prompts[1], RubricChanges({0: 2.0}), {})
     assert found == Refusal("the weight of “Names the lease” has no place where it is written: change it in the text")
+    shared = parsed.blueprint.prompts[0]  # whose weight would be that of the other prompt, too
+    assert isinstance(rubric_edits(parsed, shared, RubricChanges({0: 2.0}), {}), Refusal)
 
 
 @needs_corpus

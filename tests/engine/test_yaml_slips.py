@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.parsing import Broken, parse
-from engine.parsing.keys import Part, names_read
 from engine.rules import check
 from engine.rules.fixes import FixTrial, apply_fixes, fix_text, safe_fix
 from engine.text.spans import Span, apply_edits
-from engine.yaml import repair, slips
+from engine.yaml import repair
 from engine.yaml.nodes import NodeTree
 from engine.yaml.tree_loader import load
 from tests.many_cases import every
@@ -75,19 +74,6 @@ def test_paths_in_place_of_or_keep_the_ends_of_lines() -> None:
     text = "- id: b\r\n  should:\r\n    - s\r\n    - OR\r\n    - t\r\n"
     fixes = [fix for each in check(parse(text)) if each.slug == "or-between-points" for fix in each.fixes]
     assert apply_edits(text, fixes[0].edits) == "- id: b\r\n  should:\r\n    - - s\r\n    - - t\r\n"
-
-
-@every(
-    ("names", "part"),
-    [
-        (slips.HEADER_KEYS, Part.HEADER),
-        (slips.PROMPT_KEYS, Part.PROMPT),
-        (slips.POINT_KEYS, Part.POINT),
-        (slips.MESSAGE_KEYS, Part.MESSAGE),
-    ],
-)
-def test_the_keys_that_the_shape_of_a_line_shows_are_keys_of_a_blueprint(names: frozenset[str], part: Part) -> None:
-    assert names <= names_read(part)
 
 
 # A quotation mark that is never closed is named at its line, and its fix keeps the text that was meant

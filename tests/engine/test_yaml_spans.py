@@ -12,11 +12,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.text.spans import Span
+from engine.yaml import recovery
 from engine.yaml import scalars as scalar_reader
 from engine.yaml.collection_reader import Pairs
 from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml.pieces import Anchors, ended_texts
+from engine.yaml.pieces import ended_texts
 from engine.yaml.reader import Reader
+from engine.yaml.repair import Recovered
 from engine.yaml.scalar_text import Refusal
 from engine.yaml.tree_loader import load
 from tests.engine.test_yaml_against_js_yaml import edited
@@ -285,33 +287,6 @@ def test_thousands_of_pieces_share_two_texts() -> None:
     assert len({id(text) for text in ended_texts("".join(pieces), spans(pieces)).values()}) == 2
 
 
-def node(text: str) -> ScalarNode:
-    return ScalarNode(Span(0, 1), text, text, Style.PLAIN)
-
-
-CHANGES = st.lists(st.sampled_from("abc") | st.none(), max_size=6)
-"""Names of anchors that are set, and None where all are forgotten."""
-
-
-def changed(anchors: Anchors, changes: list[str | None], text: str) -> None:
-    for name in changes:
-        if name is None:
-            anchors.clear()
-        else:
-            anchors[name] = node(text)
-
-
-@given(CHANGES, CHANGES)
-def test_anchors_are_taken_back_to_those_before(first: list[str | None], then: list[str | None]) -> None:
-    anchors = Anchors({"a": node("at first")})
-    changed(anchors, first, "first")
-    before, mark = dict(anchors), anchors.mark()
-    changed(anchors, then, "then")
-    assert anchors.before(mark) == before
-    anchors.take_back(mark)
-    assert anchors == before
-
-
 MANY = 2_000
 BROKEN = [
     "".join(f"a{number}: &a{number} x\n" for number in range(MANY)) + "x: [\n",
@@ -326,19 +301,19 @@ def test_good_pieces_beside_a_broken_one_are_read_without_a_copy_for_each(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copied: list[str] = []
-    ended, known = scalar_reader._ended, Anchors.__init__
+    ended = scalar_reader._ended
 
     def ended_text(text: str, end: int) -> str:
         found = ended(text, end)
         copied.extend([] if found is text else ["text"])
         return found
 
-    def made(anchors: Anchors, *arguments: Any) -> None:
+    def part(*arguments: Any) -> Recovered:
         copied.append("anchors")
-        known(anchors, *arguments)
+        return Recovered(*arguments)
 
     monkeypatch.setattr(scalar_reader, "_ended", ended_text)
-    monkeypatch.setattr(Anchors, "__init__", made)
+    monkeypatch.setattr(recovery, "Recovered", part)
     assert load(text).error is not None
     assert len(copied) < 100
 

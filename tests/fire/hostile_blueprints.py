@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from engine import functions
-from engine.parsing.keys import KEYS, Part
+from engine.yaml.keys import KEYS, Part
 from tests.fire.hostile_scalars import PATTERNS, PLAIN, QUOTED, SCRIPTS, SLOW_PATTERNS, SLOW_SCRIPTS, STRUCTURED
 
 _NAMES = tuple(name for function in functions.ALL for name in function.names)

@@ -426,18 +426,22 @@ def phrase_rule(slug: str, *, on_prompt: OnPrompt | None = None, on_file: OnFile
 
 def phrase_reports(view: FileView, slug: str, points: Iterable[TextPoint]) -> Iterator[Report]:
     """The reports on what a family found in `points`."""
-    together: dict[object, list[TextPoint]] = {}
-    for number, each in enumerate(each for each in points if is_meant(each, slug)):
-        match family(slug).row.together:
-            case "point":
-                together[number] = [each]
-            case "text":
-                together.setdefault(" ".join(each.text.split()).casefold(), []).append(each)
-            case "words":
-                together.setdefault(each.found.words_of(each.text).casefold(), []).append(each)
-            case "file":
-                together.setdefault(each.found.kind.row.message, []).append(each)
+    meant = [each for each in points if is_meant(each, slug)]
+    together = grouped((_subject(each, number, family(slug).row), each) for number, each in enumerate(meant))
     yield from (_report(view, places) for places in together.values())
+
+
+def _subject(each: TextPoint, number: int, row: FamilyRow) -> str | int:
+    """What one report is about."""
+    match row.together:
+        case "point":
+            return number
+        case "text":
+            return " ".join(each.text.split()).casefold()
+        case "words":
+            return each.found.words_of(each.text).casefold()
+        case "file":
+            return each.found.kind.row.message
 
 
 def is_meant(each: TextPoint, slug: str) -> bool:

@@ -176,7 +176,6 @@ one key detail at a time".
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import TypeAlias
@@ -197,7 +196,7 @@ from engine.rules.repetition import (
     required_demands,
     shape_of,
 )
-from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule, grouped, prompt_rule
 from engine.rules.source.prompt_texts import question_of
 from engine.scoring.explanation import number_text, points_of_100, shares_of
 from engine.text import Related, Severity, Span, in_quotes, lazy
@@ -434,10 +433,7 @@ def _compared_groups(view: FileView) -> Iterator[tuple[list[Prompt], tuple[Promp
 
     Prompts with the same id are not compared: that is an error of its own.
     """
-    groups: defaultdict[object, list[Prompt]] = defaultdict(list)
-    for prompt in view.blueprint.prompts:
-        if prompt.messages:
-            groups[_conversation(prompt)].append(prompt)
+    groups = grouped((_conversation(prompt), prompt) for prompt in view.blueprint.prompts if prompt.messages)
     left = _MOST_PAIRS
     for group in groups.values():
         few = group[:_MOST_COMPARED]

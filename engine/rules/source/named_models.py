@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.parsing.fields import items_of, member
-from engine.parsing.keys import Part, names_read
 from engine.parsing.model_collections import PUBLISHED, Collections
 from engine.text import Fix, Record, Span, lazy
 from engine.yaml.edit import rename
+from engine.yaml.keys import Part, names_read
 from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, ScalarNode, Style, property_name, resolved
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from functools import lru_cache
 from engine.blueprint import Point, Prompt, Role
 from engine.parsing.demands import Kind
 from engine.parsing.fields import member, truthy
-from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.rule import FileView, nearest_names
 from engine.text import Record, Span, lazy
+from engine.yaml.keys import Part, suggested_names
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name
 from engine.yaml.tree_loader import nodes_around
 

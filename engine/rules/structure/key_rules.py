@@ -69,12 +69,12 @@ from engine import functions
 from engine.blueprint import normal_function_name
 from engine.parsing import Parsed, parse
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, blueprint_id
 from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule, nearest_names, one_letter_off
 from engine.rules.source.named_models import coverage_of, joined_name
 from engine.rules.source.prompt_texts import ASKING, misspells, unread_keys
 from engine.text import Fix, Severity, Span, TextEdit, lazy, replace
+from engine.yaml.keys import Part, find_key, names_read, suggested_names
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data
 from engine.yaml.slips import ALL_KEYS

@@ -46,13 +46,13 @@ from functools import cache
 from typing import TypeAlias
 
 from engine.parsing.demands import Kind
-from engine.parsing.keys import Part, is_like_text, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
 from engine.rules.rule import FileView, PromptView, Report, one_letter_off, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN
 from engine.rules.source.prompt_texts import Openings, first_word, may_end, openings_of
 from engine.text import Fix, Severity, Span, TextEdit, lazy
+from engine.yaml.keys import Part, is_like_text, names_read
 from engine.yaml.layout import (
     column,
     dash_before,

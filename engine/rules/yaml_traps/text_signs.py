@@ -344,7 +344,6 @@ from itertools import pairwise
 
 from engine import functions
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.checks import part_rule
 from engine.rules.phrases import shortened
@@ -355,6 +354,7 @@ from engine.rules.source.prompt_texts import SENT_KEYS, key_of, written_with
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
 from engine.text import Fix, Related, Severity, Span, TextEdit, in_quotes, lazy
 from engine.yaml.edit import key_like
+from engine.yaml.keys import KEYS, Names, Part, Shape
 from engine.yaml.layout import first_line, in_single_quotes, is_one_line, line_end, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studio.session.fixes import FixReport
 from studio.session.host import Choose, EnterText, Question, Severity
 from studio.session.questions import (
     AnswerQuestion,
@@ -18,7 +17,6 @@ from studio.session.questions import (
     RepeatsQuestion,
     RunQuestion,
 )
-from studio.session.reference import ReferencePage
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -61,6 +59,8 @@ class DialogHost:
 
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
     """The dialog for `question`. Its own further questions go through `host`."""
+    from studio.session.fixes import FixReport
+    from studio.session.reference import ReferencePage
     from studio.session.views.history_view import HistoryView
     from studio.tui.dialogs import (  # after first frames
         answers,

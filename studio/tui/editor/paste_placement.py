@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from textwrap import dedent
 
-from engine.parsing.keys import Key, Part, Shape, find_key
 from engine.rules.rubric_edits import as_item
 from engine.text.record import Record
+from engine.yaml.keys import Key, Part, Shape, find_key
 from engine.yaml.line_slips import BOX, BULLET, FALSE_SPACES, FENCE
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.reader import Reader
