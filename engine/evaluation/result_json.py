@@ -34,8 +34,9 @@ judges) as documented. Our additions are `bounds`, `[low, high]` within
     }
 
 A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs, gains and severities are
-within 0–1; cost and gain are null while the point, or a point of the group, is open. `after` is the lowest score that
-is possible with the change.
+within 0–1, a lead within −1 and 1; cost and gain are null while the point, or a point of the group, is open. `change`
+is [] for the best path; `lead` and `change` are null for the required and for a lone path. A severity is unknown if a
+YAML error hides points, or all weights are 0. `after` is the lowest score that is possible with the change.
 
 The point assessment of a verdict that is carried over lists in `carriedOver` what its judges saw and is different now:
 `criteria`, `description`, `transcript`, or `unknown` where that was not noted. Where verdicts are missing beside
