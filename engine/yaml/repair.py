@@ -27,40 +27,42 @@ from engine.yaml.slips import line_end, line_start
 class EditedText:
     """A part of the author's text after some edits. `text` is the edited text."""
 
-    __slots__ = ("_places", "text")
+    __slots__ = ("_places", "_start", "text")
 
-    def __init__(self, text: str, places: array[int]) -> None:
-        """`places` has where each character of `text`, and its end, is in the author's text.
+    def __init__(self, text: str, places: array[int], start: int) -> None:
+        """`places` has where each character of `text`, and its end, is in the part, which has its `start` in the
+        author's text.
 
         Of text that is not the author's it is the complement (`~`) of where that was put in.
         """
         self.text = text
         self._places = places
+        self._start = start
 
     @staticmethod
     def of(text: str, piece: Span) -> EditedText:
         """`piece` of the author's `text`, without edits."""
-        return EditedText(piece.of(text), array("l", range(piece.start, piece.end + 1)))
+        return EditedText(piece.of(text), array("l", range(piece.end - piece.start + 1)), piece.start)
 
     def edited(self, edits: Iterable[TextEdit]) -> EditedText:
         """This text after `edits`, whose spans refer to it. Raises `ValueError` if they overlap."""
         minimal = sorted((small for edit in edits for small in _minimal(edit, self.text)), key=lambda edit: edit.span)
         places, done = array("l"), 0
         for edit in minimal:
-            replaced = self.span(edit.span)
+            replaced = self.span(edit.span).shifted(-self._start)
             places += self._places[done : edit.span.start]
             places.extend(~min(replaced.start + at, replaced.end) for at in range(len(edit.text)))
             done = edit.span.end
-        return EditedText(apply_edits(self.text, minimal), places + self._places[done:])
+        return EditedText(apply_edits(self.text, minimal), places + self._places[done:], self._start)
 
     def shifted(self, by: int) -> EditedText:
         """The same text, where its part of the author's text begins `by` code points further on."""
-        return EditedText(self.text, array("l", (place + by if place >= 0 else place - by for place in self._places)))
+        return EditedText(self.text, self._places, self._start + by)
 
     def origin(self, offset: int) -> int:
         """The offset in the author's text of `offset`; text that is not the author's counts as where it was put in."""
         place = self._places[offset]
-        return place if place >= 0 else ~place
+        return self._start + (place if place >= 0 else ~place)
 
     def span(self, span: Span) -> Span:
         """The span in the author's text of a `span` of this text."""
@@ -84,10 +86,11 @@ class EditedText:
 
     def _is_unchanged(self, span: Span) -> bool:
         """Whether `span` is the author's own text."""
-        place = self.origin(span.start)
+        place = self._places[span.start]
         if span.start == span.end:  # between two characters: one of them is
             return max(self._places[max(span.start - 1, 0) : span.end + 1]) >= 0
-        return self._places[span.start : span.end] == array("l", range(place, place + span.end - span.start))
+        own = array("l", range(place, place + span.end - span.start))
+        return place >= 0 and self._places[span.start : span.end] == own
 
 
 def _minimal(edit: TextEdit, text: str) -> Iterator[TextEdit]:
