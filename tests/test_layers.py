@@ -53,12 +53,24 @@ print("all imported")
 """
 
 
+@cache
+def importing(source: str) -> tuple[tuple[ast.AST, bool], ...]:
+    """The nodes of a module that may import something, and whether each does so for types alone."""
+    found: list[tuple[ast.AST, bool]] = []
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(source), False)]
+    while waiting:
+        node, for_types = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
+            found.append((node, for_types))
+        is_block = for_types or _is_for_types(node)
+        waiting += [(child, is_block) for child in ast.iter_child_nodes(node)]
+    return tuple(found)
+
+
 def imported(source: str, package: str, *, types: bool = True) -> Iterator[tuple[str, int]]:
     """Every name that a module of `package` imports, and the line on which it does; `types`: for types too."""
-    tree = ast.parse(source)
-    for_types = {each for block in ast.walk(tree) if _is_for_types(block) for each in ast.walk(block)}
-    for node in ast.walk(tree):
-        if node in for_types and not types:
+    for node, for_types in importing(source):
+        if for_types and not types:
             continue
         match node:
             case ast.Import(names=names):
