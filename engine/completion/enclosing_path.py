@@ -14,12 +14,12 @@ from typing import TypeAlias
 
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.json_reader import read_json
 from engine.yaml.layout import line_end, line_start
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 from engine.yaml.reader import Reader
 from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import placed_lines
-from engine.yaml.tree_loader import read_json
 
 MARK = "\ue000"
 """The mark in place of the word at the cursor: a plain scalar of one private-use character."""
