@@ -50,7 +50,7 @@ class Walk(Record):
 
 
 _CHECKED = Until("▲ 4 warnings")
-_NARROW = (Until("Next F6"), "f8")
+_NARROW = (Until("Next F3"), "f8")
 _AT_THE_PATHS = (_CHECKED, "f8")
 _RUN = (*_AT_THE_PATHS, "f5", Until("1 of 5 · 50.0"))
 _ARITHMETIC = (*_RUN, "ctrl+r", Until("▌Criteria"), "home", Until("▌50.0"), "enter", Until("their mean: 50.0"))

@@ -37,9 +37,9 @@ _TEXTS = {
     Place.EDITOR: (
         "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
         "warning, · a hint. Tab and Shift+Tab indent. End goes to the end of the line, however many rows it takes. "
-        "Enter after a point starts the next one; on a lone dash it ends the list. If you type the dash that Enter has "
-        "already written, it counts once: for a path, type another. Backspace before a line's text goes back one "
-        "level. Under a rubric, pasted bullets become points."
+        "Enter after a criterion starts the next one; on a lone dash it ends the list. If you type the dash that "
+        "Enter has already written, it counts once: for a path, type another. Backspace before a line's text goes "
+        "back one level. Under a rubric, pasted bullets become criteria."
     ),
     Place.OUTLINE: (
         "The file as a whole, and every prompt in its own words; of a conversation, the last ones of the user. A "
