@@ -377,10 +377,11 @@ class Journal:
         left: list[Recovered] = []
         with self._guard:
             for entry, is_listed in self._entries(path):
-                found = _read_settled(entry)
-                if found is None:
+                settled = _read_settled(entry)
+                if settled is None:
                     continue
-                if (owner := _living_owner(entry, found)) is not None:
+                found, owner = settled
+                if owner is not None:
                     owners.append(owner)
                 elif found.text is None:
                     entry.unlink(missing_ok=True)
@@ -508,8 +509,9 @@ def _living_owner(entry: Path, found: Entry) -> ProcessIdentity | None:
     return owner if alive else None
 
 
-def _read_settled(entry: Path) -> Entry | None:
-    """The newest content of an entry, also of one whose owner ends meanwhile; None if there is none, or it is damaged.
+def _read_settled(entry: Path) -> tuple[Entry, ProcessIdentity | None] | None:
+    """The newest content of an entry, also of one whose owner ends meanwhile, and its owner if it lives; None if there
+    is none, or it is damaged.
 
     A damaged one is set aside.
     """
@@ -517,8 +519,9 @@ def _read_settled(entry: Path) -> Entry | None:
         seen = identity(entry)
         try:
             found = read_entry(entry)
-            if _living_owner(entry, found) is not None or identity(entry) == seen:
-                return found
+            owner = _living_owner(entry, found)
+            if owner is not None or identity(entry) == seen:
+                return found, owner
         except FileNotFoundError:
             return None
         except DamagedEntry as problem:

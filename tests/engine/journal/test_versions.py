@@ -173,3 +173,20 @@ def test_a_text_that_the_owner_writes_just_before_it_ends_is_left(
 
         monkeypatch.setattr("engine.files.journal.is_locked", is_locked_at_last)
         assert texts(Journal(folder), path) == ["last words"]
+
+
+def test_an_entry_that_another_studio_removes_meanwhile_is_no_error(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_behind(folder, path, "removed", lock=True)
+    left_behind(folder, path, "kept", lock=True)
+    asked: list[Path] = []
+
+    def removed_once_asked_twice(entry: Path) -> bool:
+        asked.append(entry)
+        if asked.count(entry) > 1:
+            entry.unlink()
+        return is_locked(entry)
+
+    monkeypatch.setattr("engine.files.journal.is_locked", removed_once_asked_twice)
+    assert sorted(texts(Journal(folder), path)) == ["kept", "removed"]
