@@ -277,7 +277,7 @@ def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagno
 
 
 def _in_one_line(place: ChangedPlace) -> str:
-    head = f"Line {place.line}, {place.fix.diagnostic.slug}"
+    head = f"Line {place.line}"
     before, after = place.lines.before, place.lines.after
     if len(before) == len(after) == 1:
         return visible(f"{head}: {before[0].strip()} → {after[0].strip()}\nCtrl+Z undoes it.")

@@ -64,6 +64,10 @@ class SessionScreen(Screen[None]):
         """Show the matrix of all models, with `second` laid under it; then the result of the cell that was opened."""
         raise NotImplementedError
 
+    def tell(self, message: str, *, seconds: float = 4) -> None:
+        """Show a message that needs no answer."""
+        self.notify(message, timeout=seconds, markup=False)
+
     # --- What takes a while
 
     def begin(self, work: Coroutine[Any, Any, object], name: str = "") -> None:
@@ -110,7 +114,7 @@ class SessionScreen(Screen[None]):
             return False
         if change.revision != self.editor.revision:
             text = "The text has changed since this was found. Try again in a moment."
-            self.notify(text, timeout=3, markup=False)
+            self.tell(text)
             return False
         self.editor.apply_edits(change.edits)
         self.submit_text()

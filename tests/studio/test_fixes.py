@@ -44,9 +44,7 @@ AS_INTENDED = "# studio: ignore[optional-point] as intended"
 
 async def test_a_safe_fix_is_applied_at_once_told_and_undone_as_one_step(tmp_path: Path) -> None:
     async with opened(tmp_path, ONE, keys=("f8", "f4")) as page:
-        assert page.told == [
-            "Line 4, quoted-function: - \"$icontains: 'Article 19'\" → - $icontains: 'Article 19'\nCtrl+Z undoes it."
-        ]
+        assert page.told == ["Line 4: - \"$icontains: 'Article 19'\" → - $icontains: 'Article 19'\nCtrl+Z undoes it."]
         assert page.slugs == []
         await page.press("ctrl+z")
         assert page.text == ONE

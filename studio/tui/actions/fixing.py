@@ -62,7 +62,7 @@ async def apply_what_if(studio: SessionScreen) -> None:
 async def fixes_applied(studio: SessionScreen) -> None:
     """Each with its place; from there, one of them or all are reverted."""
     if studio.last_fixes is None:
-        _tell(studio, "No fix has been applied yet. F4 fixes the problem at the cursor.")
+        studio.tell("No fix has been applied yet. F4 fixes the problem at the cursor.")
     else:
         await _show_report(studio, *studio.last_fixes)
 
@@ -84,11 +84,11 @@ async def _make(studio: SessionScreen, change: TextChange | None) -> None:
         return
     report = change.report
     if report is None:
-        _tell(studio, "The change is in the text. Ctrl+Z undoes it.", seconds=4)
+        studio.tell("The change is in the text. Ctrl+Z undoes it.")
         return
     studio.last_fixes = report, studio.editor.revision
     if report.in_one_line:
-        _tell(studio, report.in_one_line, seconds=6)
+        studio.tell(report.in_one_line, seconds=6)
     else:
         await _show_report(studio, *studio.last_fixes)
 
@@ -100,7 +100,7 @@ async def _show_report(studio: SessionScreen, report: FixReport, revision: int) 
     if isinstance(asked, GoTo):
         studio.go_to(asked.offset, revision)
     elif asked is not None and not _revert(studio, asked.fix, revision):
-        _tell(studio, "The text has changed since: Ctrl+Z undoes it step by step.")
+        studio.tell("The text has changed since: Ctrl+Z undoes it step by step.")
 
 
 def _revert(studio: SessionScreen, fix: AppliedFix | None, revision: int) -> bool:
@@ -115,9 +115,5 @@ def _revert(studio: SessionScreen, fix: AppliedFix | None, revision: int) -> boo
     if edits is None:
         return False
     editor.apply_edits(edits)
-    _tell(studio, f"Reverted: {fix.diagnostic.slug}.")
+    studio.tell("That fix is reverted.")
     return True
-
-
-def _tell(studio: SessionScreen, message: str, *, seconds: float = 3) -> None:
-    studio.notify(message, timeout=seconds, markup=False)

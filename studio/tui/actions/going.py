@@ -112,7 +112,7 @@ def _step(studio: SessionScreen, analysis: Analysis, *, forwards: bool) -> None:
     carried = (editor.carry(each.span.start, analysis.revision) for each in analysis.diagnostics or ())
     starts = sorted({start for start in carried if start is not None})
     if not starts:
-        studio.notify("There are no problems to go to.", timeout=3, markup=False)
+        studio.tell("There are no problems to go to.")
         return
     here = editor.cursor_offset
     index = bisect_right(starts, here) if forwards else bisect_left(starts, here) - 1
@@ -123,6 +123,6 @@ def last_typed(studio: SessionScreen) -> None:
     """After going to a problem, a criterion or another prompt."""
     place = studio.editor.typed_at
     if place is None:
-        studio.notify("You have typed nothing yet.", timeout=3, markup=False)
+        studio.tell("You have typed nothing yet.")
     else:
         studio.go_to(place, studio.editor.revision)

@@ -55,7 +55,7 @@ async def grade_blind(studio: SessionScreen) -> None:
     if runs.blind.end() or not (is_there or await _open(studio, _selected(studio))):
         return
     if (current := runs.criterion.current) is None or not current.can_grade:
-        _tell(studio, "Select a criterion in words: its answers are graded blind.")
+        studio.tell("Select a criterion in words: its answers are graded blind.")
         return
     await runs.blind.begin()
     studio.halves.put(Pane.ANSWERS, Pane.ANSWER)
@@ -74,7 +74,7 @@ async def next_ungraded(studio: SessionScreen) -> None:
         return
     found = runs.blind.next()
     if found is None:
-        _tell(studio, "Each answer has a grade." + " h shows the verdicts." * (runs.blind.sitting is not None))
+        studio.tell("Each answer has a grade." + " h shows the verdicts." * (runs.blind.sitting is not None))
         return
     point, pair = found
     studio.show_text_at(point.point.span.start, studio.session.state.text.revision)
@@ -112,9 +112,5 @@ def _is_blind(studio: SessionScreen) -> bool:
     """Whether names and verdicts are hidden; the author is told."""
     is_blind = studio.session.runs is not None and studio.session.runs.blind.sitting is not None
     if is_blind:
-        _tell(studio, "Names and verdicts are hidden while you grade blind: h shows them.")
+        studio.tell("Names and verdicts are hidden while you grade blind: h shows them.")
     return is_blind
-
-
-def _tell(studio: SessionScreen, message: str) -> None:
-    studio.notify(message, timeout=4, markup=False)
