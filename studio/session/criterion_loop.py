@@ -169,7 +169,7 @@ class CriterionLoop(Part):
 
     async def open(self, index: int | None, offset: int) -> bool:
         """Show all answers with what judges say of a point; whether there is one. Nothing is sent: a check is run, and
-        verdicts that are known count.
+        verdicts count where all of them are known.
 
         It is the one at `index` of the `Prompt.points()` under the cursor, else the one at `offset` of the text. A
         prompt without points has its answers alone.

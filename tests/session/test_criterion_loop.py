@@ -243,6 +243,24 @@ async def test_a_check_runs_on_the_same_answers_at_once(opened: Opener, server: 
     assert (shown.foot, server.bodies) == (("catches 1 of 1 bad · fails 0 of 2 good, all seen while wording",), [])
 
 
+async def when_opened(face: Face, criterion: str) -> tuple[CriterionRow, ...]:
+    """All answers with what is known of a criterion that was opened and not run."""
+    face.cursor_at(criterion)
+    await face.runs.criterion.open(None, face.text.index(criterion))
+    await face.settled()
+    return tuple(view(face).rows)
+
+
+async def test_a_check_has_run_once_all_answers_are_shown(opened: Opener) -> None:
+    rows = await when_opened(await opened(), "$contains: 3rd")
+    assert by_answer(rows) == {"the ideal": (1.0,), "case 1: wrong day": (0.0,), "case 2": (1.0,)}
+
+
+async def test_showing_all_answers_sends_nothing(opened: Opener, server: ModelServer) -> None:
+    rows = await when_opened(await opened(), "Names the lease")
+    assert ([row.mean for row in rows], server.bodies) == ([None] * 3, [])
+
+
 async def test_a_check_in_other_words_has_its_results_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "$contains: 3rd")
