@@ -12,6 +12,7 @@ from engine.blueprint.conversation import Standing
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
 from engine.scoring.explanation import points_text
+from engine.study.case import judges_differ
 from engine.study.matrix import NOT_RUN, AnswerState, Matrix, PromptRow, ScoredAnswer, Verdicts
 from engine.text.record import replace
 from engine.text.spans import positions
@@ -28,6 +29,7 @@ from studio.session.views.overview_view import (
     PromptStanding,
     model_name,
 )
+from studio.session.views.result_view import judge_words
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -68,13 +70,13 @@ class BlueprintOverview(Part):
 
     @selector(lambda of: of.view())
     def result(self) -> FileResult:
-        """The overview, with the criteria of all prompts that cost something."""
+        """The overview, with the criteria of all prompts that cost something, and then those that are open."""
         overview, analysis = self.view(), self.analysis
-        criteria = [each for standing in overview.prompts for each in self._costly(overview, standing)]
+        criteria = [each for standing in overview.prompts for each in self._costly_or_open(overview, standing)]
         is_unread = not overview.prompts and analysis.parsed.tree.error is not None
         return FileResult(overview, tuple(sorted(criteria, key=lambda each: -each.cost)), is_unread=is_unread)
 
-    def _costly(self, overview: Overview, standing: PromptStanding) -> Iterator[FileCriterion]:
+    def _costly_or_open(self, overview: Overview, standing: PromptStanding) -> Iterator[FileCriterion]:
         prompt = self.analysis.blueprint.prompts[standing.number - 1]
         run = self.runs.selection.newest(self.analysis.place(prompt), self._key)
         weights = overview.total.weights
@@ -83,9 +85,11 @@ class BlueprintOverview(Part):
         places = {id(each): place for place, each in enumerate(run.assessments)}
         for point in (point for group in run.explanation.groups() for point in group.points):
             cost = (point.cost or 0.0) * standing.weight / weights
-            if points_text(cost) != "0.0":
+            if points_text(cost) != "0.0" or point.assessment.extent is None:
                 place, asked = places[id(point.assessment)], own_words(prompt) or prompt.id
-                yield FileCriterion(standing.number, asked, place, point.assessment, cost)
+                words = judge_words(point.assessment, run.judgements.get(place, ()))
+                differ = judges_differ(each.extent for each in words)
+                yield FileCriterion(standing.number, asked, place, point.assessment, cost, judges_differ=differ)
 
     @property
     def _key(self) -> str:

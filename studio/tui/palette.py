@@ -57,7 +57,7 @@ _TEXTS = {
     Place.RESULT: (
         "The score of the answer, and the criteria of the prompt under the cursor, the dearest first: what each earned "
         "and what it costs. Below them, what belongs to the selected one: its weight and source, each judge with "
-        "verdict and reason, and your grade. In the header: the dearest criteria of all prompts."
+        "verdict and reason, and your grade. In the header: the dearest criteria of all prompts, then the open ones."
     ),
     Place.ANSWER: (
         "The answer that was judged, with the evidence of the selected criterion in ⟦brackets⟧; or a place to type or "

@@ -392,19 +392,17 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             self.scroll_to(y=max(y, 0), animate=False, force=True, immediate=True)
 
     def _keep_in_view(self) -> None:
-        """Scroll until the selected row is whole in view, from its first line if it is taller."""
+        """Scroll until the selected row and the headings right above it are in view, from the first line if they are
+        taller."""
         if not self.rows or not self._laid.lines or self._width <= 0:
             return
-        top, end = self._top(self.at), self._top(self.at + 1)
+        first, end = self.at, self._top(self.at + 1)
+        while first and not self.is_selectable(self.rows[first - 1]):
+            first -= 1
         if end > self.scroll_offset.y + self._room:
             self._scroll(end - self._room)
-        if top < self.scroll_offset.y:
-            self._scroll(self._before(top))
-
-    def _before(self, top: int) -> int:
-        """The line to scroll to for a row at `top`: headings right above the first row come into view with it."""
-        first = next((n for n, row in enumerate(self.rows) if self.is_selectable(row)), 0)
-        return 0 if self.at <= first else top
+        if self._top(first) < self.scroll_offset.y:
+            self._scroll(self._top(first))
 
     def action_move(self, by: int) -> None:
         """To the next line of a row that is taller than the pane, else to the next row that can be selected."""

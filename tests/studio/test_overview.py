@@ -96,10 +96,47 @@ def test_collections_are_told_with_what_they_list(tmp_path: Path) -> None:
 async def test_in_the_header_the_dearest_criteria_of_all_prompts_lead_to_theirs(tmp_path: Path) -> None:
     async with opened(tmp_path, BLUEPRINT, keys=("f6", "ctrl+r")) as page:
         assert page.head().startswith("87.5  from 2 of 2 prompts")
-        assert page.criteria() == {"prompt:1:1": "○ 0 $icontains: months −12.5 1 What is the notice period?"}
+        assert page.criteria() == {
+            "heading:prompt:1:1": "── 1 What is the notice period?",
+            "prompt:1:1": "○ 0 $icontains: months −12.5",
+        }
         await page.press("down", "enter")
         assert page.place is Place.EDITOR
         assert page.text[page.cursor :].startswith("$icontains: months")
+
+
+OPEN_CRITERIA = """\
+title: Two prompts
+---
+- id: first
+  prompt: What is the notice period?
+  ideal: It is 30 days.
+  should: [Names the period., $icontains: months, Says where it stands.]
+- id: second
+  prompt: And who says so?
+  ideal: The lease says so.
+  should_not: [Names the landlord.]
+"""
+
+
+async def test_in_the_header_open_criteria_follow_the_dear_ones_each_below_its_prompt(tmp_path: Path) -> None:
+    async with opened(tmp_path, OPEN_CRITERIA, keys=("f6", "ctrl+r")) as page:
+        assert list(page.criteria().values()) == [
+            "── 1 What is the notice period?",
+            "○ 0 $icontains: months −16.7",
+            "– Names the period.",
+            "– Says where it stands.",
+            "── 2 And who says so?",
+            "– should not: Names the landlord.",
+        ]
+
+
+async def test_in_the_header_the_filter_finds_what_is_true_of_a_criterion_and_its_prompt(tmp_path: Path) -> None:
+    async with opened(tmp_path, OPEN_CRITERIA, keys=("f6", "ctrl+r")) as page:
+        await page.press("slash", *"should_not", "enter")
+        assert list(page.criteria()) == ["heading:prompt:2:0", "prompt:2:0"]
+        await page.press("escape", "slash", *"open notice", "enter")
+        assert list(page.criteria()) == ["heading:prompt:1:0", "prompt:1:0", "prompt:1:2"]
 
 
 async def test_labelled_answers_are_told_in_the_file_and_the_result(tmp_path: Path) -> None:

@@ -36,6 +36,13 @@ class Bare(Texts):
         return ()
 
 
+class Headed(Bare):
+    """The same; what begins with a dash is a heading."""
+
+    def is_selectable(self, row: str) -> bool:
+        return not row.startswith("-")
+
+
 class Cut(Bare):
     """The same, cut where they have no room."""
 
@@ -132,6 +139,15 @@ async def test_the_selected_row_is_whole_in_view() -> None:
             "▌general right of access to",
             "▌information.",
         ]
+
+
+async def test_going_up_to_a_row_brings_the_headings_above_it_into_view() -> None:
+    rows = ["- one", "a", "b", "- two", "- three", "c", *"defgh"]
+    async with shown(rows, kind=Headed, size=(30, 4)) as (list, pilot):
+        await pilot.press("end", *["up"] * 5)
+        assert lines(list) == [" - two", " - three", "▌c", " d"]
+        await pilot.press("home")
+        assert lines(list)[:2] == [" - one", "▌a"]
 
 
 async def test_the_line_that_is_read_stays_where_it_is_when_rows_come() -> None:

@@ -130,7 +130,7 @@ class Total(Record):
 
 
 class FileCriterion(Record):
-    """A criterion of some prompt and its `cost`: what it takes from the score of the file (0–1).
+    """A criterion of some prompt and its `cost`: what it takes from the score of the file (0–1), 0 where it is open.
 
     `number` is that of its prompt, from 1, `prompt` what that asks, and `place` its own in `Prompt.points()`.
     """
@@ -140,10 +140,11 @@ class FileCriterion(Record):
     place: int
     assessment: Assessment
     cost: float
+    judges_differ: bool = False
 
 
 class FileResult(Record):
-    """The file as a whole, and the criteria that cost its score something, the dearest first.
+    """The file as a whole, and the criteria that cost its score something, the dearest first, then those that are open.
 
     `is_unread`: nothing of the text can be read now.
     """

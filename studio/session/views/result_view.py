@@ -126,27 +126,31 @@ class ResultView(Record):
     judge_price: str | None = None
 
     def words(self, place: int) -> tuple[JudgeWord, ...]:
-        """What each judge says of the criterion at `place`; of a published result, what its judges said."""
-        assessment, judgements = self.assessments[place], self.judgements.get(place, ())
-        labels = [each.judge.label for each in judgements] or [each.judge for each in assessment.published]
-        different = list(dict.fromkeys(labels))
-        names = dict(zip(different, judge_names(different), strict=True))
-        inverted = assessment.placed.inverted
-        if judgements:
-            return tuple(_word(names[each.judge.label], each, inverted=inverted) for each in judgements)
-        return tuple(
-            JudgeWord(
-                names[each.judge],
-                None if each.extent is None else counted(each.extent, inverted=inverted),
-                each.reflection,
-            )
-            for each in assessment.published
-        )
+        """What each judge says of the criterion at `place`."""
+        return judge_words(self.assessments[place], self.judgements.get(place, ()))
 
     def lit(self, place: int) -> Evidence:
         """The places in the answer that the verdict on the point at `place` is based on, else the closest sentence."""
         checked, judgements = self.evidence.get(place), self.judgements.get(place, ())
         return lit_in(self.answer, self.prompt, place, self.assessments[place], judgements, checked)
+
+
+def judge_words(assessment: Assessment, judgements: Sequence[Judgement]) -> tuple[JudgeWord, ...]:
+    """What each judge says of a criterion; of a published result, what its judges said."""
+    labels = [each.judge.label for each in judgements] or [each.judge for each in assessment.published]
+    different = list(dict.fromkeys(labels))
+    names = dict(zip(different, judge_names(different), strict=True))
+    inverted = assessment.placed.inverted
+    if judgements:
+        return tuple(_word(names[each.judge.label], each, inverted=inverted) for each in judgements)
+    return tuple(
+        JudgeWord(
+            names[each.judge],
+            None if each.extent is None else counted(each.extent, inverted=inverted),
+            each.reflection,
+        )
+        for each in assessment.published
+    )
 
 
 def _word(name: str, judgement: Judgement, *, inverted: bool) -> JudgeWord:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from engine.scoring.assessment import Grade
+from engine.study.case import judges_differ
 from engine.text.record import Record, replace
-from studio.session.views.overview_view import FileResult
+from studio.session.views.overview_view import FileCriterion, FileResult
 from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import WhatIfPoint
 from studio.tui.action import Place
@@ -18,7 +19,6 @@ from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.criteria_notes import note_rows
 from studio.tui.panes.criteria_rows import (
-    INDENT,
     CriteriaRow,
     Order,
     arranged,
@@ -27,10 +27,11 @@ from studio.tui.panes.criteria_rows import (
     criteria_rows,
     facets_of,
     file_rows,
+    with_prompts,
 )
 from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, rule
 from studio.tui.panes.score import head_lines, head_of, head_said
-from studio.tui.paragraphs import Line, beside, paragraph
+from studio.tui.paragraphs import Line, beside
 from studio.tui.session_screen import studio_of
 from studio.tui.tall_list import DIM, TallList
 from studio.tui.window import Pane
@@ -165,7 +166,9 @@ class Criteria(TallList[CriteriaRow]):
 
     def _found(self) -> Sequence[CriteriaRow]:
         rows = super()._found()
-        counts = None if self._whole is None else self._whole.explanation.best_path_id
+        if self._whole is None:
+            return tuple(with_prompts(rows))
+        counts = self._whole.explanation.best_path_id
         if self.filter or counts is None or self._width <= 0 or not any(row.is_way for row in rows):
             return rows
         height = sum(len(self._lines_of(row, self._width, None)) for row in rows)
@@ -213,15 +216,16 @@ class Criteria(TallList[CriteriaRow]):
 
     def facets(self, row: CriteriaRow) -> str:
         if row.point is not None and self._whole is not None:
-            return facets_of(self._whole, row.point)
-        return "" if row.is_heading else " ".join([*(text for text, _ in row.pieces), row.below]).strip()
+            differ = judges_differ(each.extent for each in self._whole.words(row.point))
+            return facets_of(self._whole.assessments[row.point], judges_differ=differ)
+        if isinstance(row.to, FileCriterion):
+            return facets_of(row.to.assessment, judges_differ=row.to.judges_differ, asked=row.to.prompt)
+        return "" if row.is_heading else " ".join(text for text, _ in row.pieces)
 
     def draw(self, row: CriteriaRow, width: int, most: int | None) -> Sequence[Line]:
         if row.head is not None:
             return head_lines(row.head, width)
-        lines = beside(row.lead, row.pieces, row.tail, width)
-        below = paragraph(row.below, width - INDENT, ink=DIM) if row.below else ()
-        return [*lines, *(((" " * INDENT, ""), *line) for line in below)]
+        return beside(row.lead, row.pieces, row.tail, width)
 
     def foot(self, row: CriteriaRow, width: int) -> Sequence[Line]:
         view = self._whole

@@ -10,7 +10,7 @@ from engine.evaluation.headline import group_headline
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, PointScore, point_label, points_text, whole_text
 from engine.scoring.what_if import path_standings, set_text
-from engine.study.case import is_failed, judges_differ
+from engine.study.case import is_failed
 from engine.text.record import Record
 from engine.text.spans import Span, one_line
 from studio.session.views.overview_view import FileCriterion, FileResult
@@ -28,7 +28,7 @@ _OPEN = 1e-9
 INDENT = 7
 """Cells before the text of a criterion: its mark and its score."""
 _LONGEST_PROMPT = 160
-"""Code points of a prompt that stand below its criterion."""
+"""Code points of a prompt that stand above its criteria."""
 
 
 class Order(Enum):
@@ -40,7 +40,7 @@ class Order(Enum):
 
 
 class CriteriaRow(Record):
-    """One row: `lead` at the left, `text` whole beside it, `tail` at the right of its first line, then `below`.
+    """One row: `lead` at the left, `text` whole beside it, and `tail` at the right of its first line.
 
     `ink` is that of a text in one piece.
 
@@ -54,7 +54,6 @@ class CriteriaRow(Record):
     ink: str = ""
     lead: tuple[Piece, ...] = (("  ", ""),)
     tail: tuple[Piece, ...] = ()
-    below: str = ""
     point: int | None = None
     way: str | None = None
     to: int | Span | FileCriterion | Finding | None = None
@@ -296,24 +295,23 @@ def _criterion_pieces(assessment: Assessment, ink: str) -> Iterator[Piece]:
     yield criterion_text(assessment), ink
 
 
-def facets_of(view: ResultView, place: int) -> str:
-    """What the filter finds a criterion by: its words, and what is true of it."""
-    assessment = view.assessments[place]
+def facets_of(assessment: Assessment, *, judges_differ: bool, asked: str = "") -> str:
+    """What the filter finds a criterion by: its words, what is true of it, and at the file what its prompt `asked`."""
     extent = assessment.extent
     facets = (
         ("open", extent is None),
         ("failing", extent is not None and is_failed(extent)),
-        ("judges differ", judges_differ(each.extent for each in view.words(place))),
+        ("judges differ", judges_differ),
         ("should_not", assessment.placed.inverted),
     )
-    return " ".join([criterion_text(assessment), *(facet for facet, applies in facets if applies)])
+    return " ".join([criterion_text(assessment), *(facet for facet, applies in facets if applies), asked])
 
 
 # --- The file
 
 
 def file_rows(view: FileResult) -> Iterator[CriteriaRow]:
-    """The dearest criteria of all prompts, each with its prompt."""
+    """The dearest criteria of all prompts, then the open ones."""
     for each in view.criteria:
         yield CriteriaRow(
             f"prompt:{each.number}:{each.place}",
@@ -321,5 +319,14 @@ def file_rows(view: FileResult) -> Iterator[CriteriaRow]:
             lead=(score_piece(each.assessment.extent, "!" if each.assessment.errs else ""),),
             tail=_cost_piece(each.cost),
             to=each,
-            below=f"{each.number}  {one_line(each.prompt, longest=_LONGEST_PROMPT)}",
         )
+
+
+def with_prompts(rows: Sequence[CriteriaRow]) -> Iterator[CriteriaRow]:
+    """`rows` of the file, below what the prompt of each asks, said once where several follow each other."""
+    before = 0
+    for row in rows:
+        if isinstance(row.to, FileCriterion) and row.to.number != before:
+            before = row.to.number
+            yield heading(row.key, f"{before}  {one_line(row.to.prompt, longest=_LONGEST_PROMPT)}")
+        yield row
