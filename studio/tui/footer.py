@@ -19,6 +19,8 @@ from studio.tui.actions import at
 _ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "choose_answers", "fix", "save", "quit")
 _NO_LABELS: Mapping[str, str] = {}
+_BLIND_LABELS = {"next_ungraded": "next", "grade_blind": "reveal"}
+"""What keys do while names and verdicts are hidden."""
 RUN, _SAVE = (action.at_click for id in ("run", "save") for action in at(Place.BLUEPRINT) if action.id == id)
 """What the entries of F5 and Ctrl+S run."""
 
@@ -132,7 +134,8 @@ def entries_at(
     labels |= by_layout
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     labelled = ((action, labels.get(action.id, action.footer)) for action in around)
-    of_pane = {"choose_judges": f"judges: {view.judges}", **of_pane}
+    blind = _BLIND_LABELS if view.is_blind else _NO_LABELS
+    of_pane = {"choose_judges": f"judges: {view.judges}", **blind, **of_pane}
     said = ((action, of_pane.get(action.id, action.footer)) for action in actions)
     found = footer_entries([*said, *labelled])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}

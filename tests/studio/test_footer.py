@@ -206,3 +206,9 @@ async def test_a_click_does_an_action_of_the_focused_pane_opens_help_and_grades_
         await page.until(lambda: "1…5 grade" not in page.footer())  # it follows the selected row
         await page.click_footer("help")
         await page.asked()
+
+
+@pytest.mark.parametrize("pane", [Place.CRITERION, Place.ANSWER])
+def test_while_names_and_verdicts_are_hidden_h_reveals_them_in_both_panes(pane: Place) -> None:
+    shown = entries_at(pane, Place.BLUEPRINT, FooterView(is_blind=True), narrow=False)
+    assert {entry.keys: entry.label for entry in shown}["h"] == "reveal"

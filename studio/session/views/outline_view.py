@@ -151,6 +151,7 @@ class FooterView(Record):
 
     `answers` is the name of what F5 runs, then shorter ones for where the room is missing; `is_priced`: it ends with
     the price. With `unsaved` changes, the key that saves stays in sight. `judges` says who judges criteria in words.
+    `is_blind`: names and verdicts are hidden.
     """
 
     answers: tuple[str, ...] = ("the ideal",)
@@ -159,3 +160,4 @@ class FooterView(Record):
     unsaved: bool = False
     is_priced: bool = False
     judges: str = "you alone"
+    is_blind: bool = False

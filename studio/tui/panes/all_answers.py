@@ -79,12 +79,6 @@ class AllAnswers(TallList[Row]):
         return replace(view, answers=(what,), is_running=self.view.is_running, is_priced=True)
 
     @property
-    def footer_labels(self) -> dict[str, str]:
-        """What keys do while names and verdicts are hidden."""
-        is_blind = self.view is not None and self.view.is_blind
-        return {"next_ungraded": "next", "grade_blind": "reveal"} if is_blind else {}
-
-    @property
     def answer(self) -> CriterionRow | None:
         """The selected answer."""
         return self.row if isinstance(self.row, CriterionRow) else None
