@@ -441,5 +441,5 @@ class Session:
             of_header=state.analysis is not None and state.prompt is None,
             unsaved=state.unsaved,
             judges=runs.configuration.judges_label,
-            is_blind=state.sitting is not None,
+            is_blind=runs.blind.sitting is not None,
         )

@@ -110,7 +110,7 @@ async def test_what_would_give_a_name_or_a_verdict_away_waits(tmp_path: Path) ->
 
 async def test_on_a_small_screen_an_answer_is_graded_where_it_is_read(tmp_path: Path) -> None:
     async with grading(tmp_path, "enter", size=NARROW) as page:
-        assert (page.pane, page.lines[-1].startswith(" 1…5 grade  n next  h blind")) == ("Answer", True)
+        assert (page.pane, page.lines[-1].startswith(" 1…5 grade  n next  h reveal")) == ("Answer", True)
         await page.press("3", "n", "4")
         assert page.answer().startswith("answer 2 · ")
         assert page.all_answers() == ["answer 1 you 3", "answer 2 you 4", "answer 3 –"]
