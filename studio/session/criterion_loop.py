@@ -169,7 +169,7 @@ class CriterionLoop(Part):
 
     async def open(self, index: int | None, offset: int) -> bool:
         """Show all answers with what judges say of a point; whether there is one. Nothing is sent: a check is run, and
-        verdicts count where all of them are known.
+        verdicts count on the answers of which all are known.
 
         It is the one at `index` of the `Prompt.points()` under the cursor, else the one at `offset` of the text. A
         prompt without points has its answers alone.
@@ -191,7 +191,7 @@ class CriterionLoop(Part):
 
     def wanted(self) -> Wanted | None:
         """The verdicts that the criterion that is shown lacks; None where nobody judges."""
-        return None if self.current is None else self._runner.wanted(self.current)
+        return None if self.current is None else self._runner.wanted(self.current, self.current.answers.chosen)
 
     async def again(self) -> None:
         """Judge the criterion that is shown again, in its present wording; while it is judged, stop that."""
@@ -201,7 +201,7 @@ class CriterionLoop(Part):
             self.host.notify(NO_POINT, seconds=4)
         elif current.found is None:
             self.host.notify(NOT_THERE if current.written.name else NO_POINT, seconds=4)
-        elif current.is_running and not await self._runner.sends_nothing(current.number):
+        elif current.is_running and (current.is_by_service or not current.written.is_check):
             self._runner.stop()
         elif not current.written.name.strip():
             self.host.notify(NO_WORDS, seconds=4)
@@ -216,8 +216,12 @@ class CriterionLoop(Part):
         current = current or await self._new(analysis, found)
         if current is None or not await self._show(current):
             return False
-        if await self._runner.sends_nothing(current.number):
-            await self._begin(current.number)
+        if current.written.is_check:
+            if not current.is_by_service:
+                await self._begin(current.number)
+        elif known := await self._runner.known(current.number):
+            await self._use(current.number)
+            await self._runner.show(current.number, known)
         return True
 
     async def _show(self, current: FollowedCriterion) -> bool:

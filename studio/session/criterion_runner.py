@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from studio.session.session import Session
 
-_TASKS = "criterion"
+_TASKS, _KNOWN = "criterion", "known verdicts"
 REST_SECONDS = 0.3
 """A new text must stay the same for this time before answers are read or counted again."""
 
@@ -84,25 +84,38 @@ class CriterionRunner(Part):
         if current.found.point.function is not None:
             await self._begin_check(current)
             return
-        wanted = None if self.runs.configuration.panel(current.analysis.blueprint) is None else self.wanted(current)
+        answers = current.answers.chosen
+        asks = self.runs.configuration.panel(current.analysis.blueprint) is not None
+        wanted = self.wanted(current, answers) if asks else None
         planned = None if wanted is None else await self._consent.approve(wanted)
-        self._start(number, partial(self.count, number) if planned is None else partial(self._judge, current, planned))
+        self._start(
+            number, partial(self.count, number) if planned is None else partial(self._judge, current, answers, planned)
+        )
 
-    def wanted(self, current: FollowedCriterion) -> Wanted | None:
-        """The verdicts of a run that are not known yet, and their judges; None where nobody judges."""
+    def wanted(self, current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Wanted | None:
+        """The verdicts on `answers` that are not known yet, and their judges; None where nobody judges."""
         panel = self.runs.configuration.judges(current.analysis.header)
         if panel is None or not panel.judges or current.found is None:
             return None
-        answers = list(_unjudged(current.found, current.answers.chosen))
-        return wanted_verdicts(current.analysis.header, answers, panel, self.session.cache.judgement)
+        unjudged = list(_unjudged(current.found, answers))
+        return wanted_verdicts(current.analysis.header, unjudged, panel, self.session.cache.judgement)
 
-    async def sends_nothing(self, number: int) -> bool:
-        """Whether a run is a check of this machine, or all that it asks is known."""
+    async def known(self, number: int) -> Sequence[KnownAnswer]:
+        """The answers on which all verdicts of the judges are stored."""
         current = self.followed(number)
-        if current.written.is_check:
-            return not current.is_by_service
-        wanted = self.wanted(current)
-        return wanted is not None and not (await wanted.plan(None, keyless=True)).plan.shares
+        return [each for each in current.answers.chosen if await self._stored(current, [each]) is not None]
+
+    async def _stored(self, current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> PlannedRuns | None:
+        """The plan of the verdicts on `answers` if all of them are stored; else None."""
+        wanted = self.wanted(current, answers)
+        planned = None if wanted is None else await wanted.plan(None, keyless=True)
+        return None if planned is None or planned.plan.shares else planned
+
+    async def show(self, number: int, known: Sequence[KnownAnswer]) -> None:
+        """Let the stored verdicts on the `known` answers count."""
+        current = self.followed(number)
+        if (planned := await self._stored(current, known)) is not None:
+            self.effect(_KNOWN, self._judge(current, known, planned), exclusive=True)
 
     async def _begin_check(self, current: FollowedCriterion) -> None:
         """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
@@ -135,12 +148,12 @@ class CriterionRunner(Part):
             self.update(self._running[1], is_running=False)
             self._running = None
 
-    async def _judge(self, approved: FollowedCriterion, planned: PlannedRuns) -> None:
-        """Ask the judges about the answers of the criterion, as it was when its plan was approved."""
+    async def _judge(self, approved: FollowedCriterion, answers: Sequence[KnownAnswer], planned: PlannedRuns) -> None:
+        """Ask the judges about `answers`, on the criterion as it was when its plan was approved."""
         number, name, panel = approved.number, self.followed(approved.number).written.name, planned.wanted.panel
         assert approved.found is not None
         assert panel is not None
-        asked = _unjudged(approved.found, approved.answers.chosen)
+        asked = _unjudged(approved.found, answers)
         self.update(number, report=TurnReport(name, len(asked), len(asked) * len(panel.judges)))
         await self.session.file.write_journal()
         try:

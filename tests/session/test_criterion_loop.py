@@ -261,6 +261,22 @@ async def test_showing_all_answers_sends_nothing(opened: Opener, server: ModelSe
     assert ([row.mean for row in rows], server.bodies) == ([None] * 3, [])
 
 
+async def test_all_answers_show_the_verdicts_that_are_stored_and_leave_the_others_open(
+    opened: Opener, server: ModelServer
+) -> None:
+    face = await opened()
+    face.cursor_at("prompt")
+    face.runs.run_or_stop()
+    await face.settled()
+    sent = len(server.bodies)
+    assert by_answer(await when_opened(face, "Names the lease")) == {
+        "the ideal": (1.0, 1.0),
+        "case 1: wrong day": (None, None),
+        "case 2": (None, None),
+    }
+    assert len(server.bodies) == sent
+
+
 async def test_a_check_in_other_words_has_its_results_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "$contains: 3rd")

@@ -148,6 +148,12 @@ TOLD = {
     "good answer fails the wording": wording(
         TEXT, "2 good answers fail this wording: ease it, then F5 tries it again", good_fail=2
     ),
+    "some answers not judged": wording(
+        TEXT,
+        f"F5 asks the judges about 2 answers that they have not judged ({SIX})",
+        Facts(prices={Asks.CRITERION: SIX}),
+        judged=1,
+    ),
     "nothing to run": Told(
         TEXT,
         "F9 chooses where answers come from: prompt 1 has no ideal",

@@ -51,6 +51,16 @@ class WordingFacts(Record):
         return count(self.answers, "answer", "answers")
 
     @property
+    def left(self) -> int:
+        """How many answers have no verdict."""
+        return self.answers - self.judged
+
+    @property
+    def left_answers(self) -> str:
+        """`1 answer`, `3 answers`."""
+        return count(self.left, "answer", "answers")
+
+    @property
     def good_answers(self) -> str:
         """`1 good answer fails`, `2 good answers fail`."""
         return count(self.good_fail, "good answer fails", "good answers fail")
@@ -283,6 +293,14 @@ SITUATIONS = (
         "good answer fails the wording",
         lambda now: now.wording.good_fail,
         "{now.wording.good_answers} this wording: ease it, then {run} tries it again",
+        of_wording=True,
+    ),
+    Situation(
+        "some answers not judged",
+        lambda now: now.has_judges and not now.wording.is_check and now.wording.left,
+        "{run} asks the judges about {now.wording.left_answers} that they have not judged{price}",
+        "{run} asks the judges about {now.wording.left_answers}{price}",
+        asks=Asks.CRITERION,
         of_wording=True,
     ),
     # The run
