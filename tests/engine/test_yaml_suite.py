@@ -15,7 +15,7 @@ def in_javascript(data: Data) -> Any:
     """A value in the form of the golden rows, which keeps the order of keys."""
     match data:
         case Bytes():
-            return {"b": bytes(data.values()).hex()}
+            return {"b": "".join(f"{byte:02x}" for byte in data.values())}
         case dict():
             return {"o": [[name, in_javascript(value)] for name, value in data.items()]}
         case list():
