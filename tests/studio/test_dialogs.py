@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import Input, OptionList
 
 from engine.asking.spending import Cap
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import ModelSource, WrittenSource
 from engine.judging.panel import OneJudge
 from studio.session.host import Choice, Choose, EnterText, Question
 from studio.session.questions import (
@@ -47,7 +47,7 @@ async def test_f9_lists_what_can_answer_now_before_what_cannot(tmp_path: Path, m
         rows = [each.strip().split("  ")[0] for each in asked.choices]
         last = rows.index("Cannot answer yet")
         assert {"Your answer", "Empty", "gpt-x", "OpenAI …", "A server …"} <= set(rows[:last])
-        assert rows[last + 1 :] == ["✓ The ideal", "claude-x", "claude-y", "llama", "smollm2"]
+        assert rows[last + 1 :] == ["The ideal", "claude-x", "claude-y", "llama", "smollm2"]
         assert asked.text.count("no key: set ANTHROPIC_API_KEY") == 1
 
 
@@ -78,6 +78,14 @@ async def test_w_lets_one_model_judge(tmp_path: Path, address: str, keys: tuple[
         await page.hit("down", "enter")
         await page.answered()
         assert page.judges == OneJudge("large", address)
+
+
+async def test_where_the_chosen_answer_is_not_there_the_first_that_is_can_be_chosen_at_once(tmp_path: Path) -> None:
+    async with opened(tmp_path, "- id: a\n  prompt: Which?\n  should: [one]\n", keys=("f5",)) as page:
+        await page.asked("Where do answers come from?")
+        await page.hit("enter")
+        await page.answered()
+        assert page.answers == AnswerChoice((WrittenSource(),))
 
 
 # --- Another size of the terminal

@@ -72,8 +72,8 @@ class ModelDialog(Dialog[Answer]):
         """Show the rows, highlight what is chosen now, and look for servers."""
         self.draw()
         options = self.query_one(Options)
-        chosen = (number for number, each in enumerate(options.options) if each.id and self.is_marked(each.id))
-        options.highlighted = next(chosen, 0)
+        ready = [each.id for each in options.options if each.id is not None and not each.disabled]
+        options.highlighted = options.get_option_index(next(filter(self.is_marked, ready), ready[0]))
         self._look_for(model_status.on_loopback())
         self._look_for(model_status.on_servers(self._servers))
 
@@ -194,7 +194,7 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
         keys = "Enter chooses · Space marks several · Esc keeps the current choice"
         super().__init__("Where do answers come from?", keys, host, question.offers, question.servers)
         self._question = question
-        current = question.current or AnswerChoice((IdealSource(),))
+        current = question.current or AnswerChoice((IdealSource(),) if question.has_ideal else ())
         self._marked = list(current.sources)
         self._max_tokens = current.max_tokens
         self._variants = {each.suffix: each for each in variants(question.header)}
