@@ -69,6 +69,7 @@ def test_the_head_has_the_bounds_first() -> None:
 
 def test_opened_the_head_has_the_sum_of_the_scores() -> None:
     assert head(OVERVIEW, is_open=True)[1:] == ["the mean of 3 scores by weight: 390 ÷ 5 = 78.0"]
+    assert head(replace(OVERVIEW, prompts=PROMPTS[2:]), is_open=True)[1:] == ["the mean of 1 score: 100 ÷ 1 = 100.0"]
     lines = head(replace(OVERVIEW, prompts=(*PROMPTS, OPEN)), is_open=True)
     assert lines[-1] == "the mean of 4 scores by weight: (410–490) ÷ 6 = 68.3–81.7"
 

@@ -252,4 +252,5 @@ def _sums(overview: Overview) -> Iterator[tuple[Piece, ...]]:
     by_weight = " by weight" if any(each.weight != 1 for each, _ in total.counted) else ""
     low, high = (number_text(each / 100) for each in (total.low, total.high))
     added, figure = low if low == high else f"({low}–{high})", total.headline.figure
-    yield ((f"the mean of {len(total.counted)} scores{by_weight}: {added} ÷ {total.weights:g} = {figure}", DIM),)
+    scores = count(len(total.counted), "score")
+    yield ((f"the mean of {scores}{by_weight}: {added} ÷ {total.weights:g} = {figure}", DIM),)
