@@ -12,7 +12,6 @@ from engine.blueprint.conversation import Standing
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
 from engine.scoring.explanation import points_text
-from engine.study.case import judges_differ
 from engine.study.matrix import NOT_RUN, AnswerState, Matrix, PromptRow, ScoredAnswer, Verdicts
 from engine.text.record import replace
 from engine.text.spans import positions
@@ -88,8 +87,7 @@ class BlueprintOverview(Part):
             if points_text(cost) != "0.0" or point.assessment.extent is None:
                 place, asked = places[id(point.assessment)], own_words(prompt) or prompt.id
                 words = judge_words(point.assessment, run.judgements.get(place, ()))
-                differ = judges_differ(each.extent for each in words)
-                yield FileCriterion(standing.number, asked, place, point.assessment, cost, judges_differ=differ)
+                yield FileCriterion(standing.number, asked, place, point.assessment, cost, words)
 
     @property
     def _key(self) -> str:

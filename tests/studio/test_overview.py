@@ -101,7 +101,9 @@ async def test_in_the_header_the_dearest_criteria_of_all_prompts_lead_to_theirs(
             "heading:prompt:1:1": "── 1 What is the notice period?",
             "prompt:1:1": "○ 0 $icontains: months −12.5",
         }
-        await page.press("down", "enter")
+        await page.press("down")
+        assert page.detail().endswith("check  “months” not found")
+        await page.press("enter")
         assert page.place is Place.EDITOR
         assert page.text[page.cursor :].startswith("$icontains: months")
 

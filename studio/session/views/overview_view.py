@@ -11,6 +11,7 @@ from engine.scoring.assessment import Assessment
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
+from studio.session.views.result_view import JudgeWord
 
 
 class LastScore(Record):
@@ -132,7 +133,8 @@ class Total(Record):
 class FileCriterion(Record):
     """A criterion of some prompt and its `cost`: what it takes from the score of the file (0–1), 0 where it is open.
 
-    `number` is that of its prompt, from 1, `prompt` what that asks, and `place` its own in `Prompt.points()`.
+    `number` is that of its prompt, from 1, `prompt` what that asks, and `place` its own in `Prompt.points()`. `words`
+    are those of the judges.
     """
 
     number: int
@@ -140,7 +142,7 @@ class FileCriterion(Record):
     place: int
     assessment: Assessment
     cost: float
-    judges_differ: bool = False
+    words: tuple[JudgeWord, ...] = ()
 
 
 class FileResult(Record):

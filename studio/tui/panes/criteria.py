@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from engine.scoring.assessment import Grade
-from engine.study.case import judges_differ
 from engine.text.record import Record, replace
 from studio.session.views.overview_view import FileCriterion, FileResult
 from studio.session.views.result_view import ResultView
@@ -29,7 +28,7 @@ from studio.tui.panes.criteria_rows import (
     file_rows,
     with_prompts,
 )
-from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, rule
+from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, rule, verdict_said
 from studio.tui.panes.score import head_lines, head_of, head_said
 from studio.tui.paragraphs import Line, beside
 from studio.tui.session_screen import studio_of
@@ -216,10 +215,9 @@ class Criteria(TallList[CriteriaRow]):
 
     def facets(self, row: CriteriaRow) -> str:
         if row.point is not None and self._whole is not None:
-            differ = judges_differ(each.extent for each in self._whole.words(row.point))
-            return facets_of(self._whole.assessments[row.point], judges_differ=differ)
+            return facets_of(self._whole.assessments[row.point], self._whole.words(row.point))
         if isinstance(row.to, FileCriterion):
-            return facets_of(row.to.assessment, judges_differ=row.to.judges_differ, asked=row.to.prompt)
+            return facets_of(row.to.assessment, row.to.words, row.to.prompt)
         return "" if row.is_heading else " ".join(text for text, _ in row.pieces)
 
     def draw(self, row: CriteriaRow, width: int, most: int | None) -> Sequence[Line]:
@@ -231,7 +229,10 @@ class Criteria(TallList[CriteriaRow]):
         view = self._whole
         if view is not None and row.point is not None:
             return self._criterion_foot(view, row.point, width)
-        lines = [line for piece in row.said for line in entry([piece], width)]
+        said = [[piece] for piece in row.said]
+        if isinstance(row.to, FileCriterion):
+            said = verdict_said(row.to.assessment, row.to.words)
+        lines = [line for pieces in said for line in entry(pieces, width)]
         return [rule(width), *lines] if lines else ()
 
     def _criterion_foot(self, view: ResultView, place: int, width: int) -> Sequence[Line]:

@@ -10,11 +10,11 @@ from engine.evaluation.headline import group_headline
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, PointScore, point_label, points_text, whole_text
 from engine.scoring.what_if import path_standings, set_text
-from engine.study.case import is_failed
+from engine.study.case import is_failed, judges_differ
 from engine.text.record import Record
 from engine.text.spans import Span, one_line
 from studio.session.views.overview_view import FileCriterion, FileResult
-from studio.session.views.result_view import ResultView
+from studio.session.views.result_view import JudgeWord, ResultView
 from studio.session.views.what_if_view import WhatIfPath, WhatIfPoint
 from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, MET, PARTLY, STRONG, UNMET, WARNING, YOURS
@@ -295,13 +295,13 @@ def _criterion_pieces(assessment: Assessment, ink: str) -> Iterator[Piece]:
     yield criterion_text(assessment), ink
 
 
-def facets_of(assessment: Assessment, *, judges_differ: bool, asked: str = "") -> str:
-    """What the filter finds a criterion by: its words, what is true of it, and at the file what its prompt `asked`."""
+def facets_of(assessment: Assessment, words: Sequence[JudgeWord], asked: str = "") -> str:
+    """What the filter finds a criterion by: its text, what is true of it, and at the file what its prompt `asked`."""
     extent = assessment.extent
     facets = (
         ("open", extent is None),
         ("failing", extent is not None and is_failed(extent)),
-        ("judges differ", judges_differ),
+        ("judges differ", judges_differ(each.extent for each in words)),
         ("should_not", assessment.placed.inverted),
     )
     return " ".join([criterion_text(assessment), *(facet for facet, applies in facets if applies), asked])

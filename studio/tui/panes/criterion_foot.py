@@ -85,17 +85,23 @@ def _verdicts(view: ResultView, point: PointScore, place: int) -> Iterator[list[
         saw = changed_text(assessment.carried_over)
         yield [(f"before this edit: the judges saw {saw}. J asks them again", WARNING)]
     words = view.words(place)
+    if words or place not in view.waiting:
+        yield from verdict_said(assessment, words)
+    if place in view.waiting:
+        yield [("waiting for more judges …" if words else "waiting for the judges …", YOURS)]
+    if (evidence := view.evidence.get(place)) is not None:
+        for line in evidence_lines(evidence, view.answer):
+            yield [(line, DIM if evidence.spans else CLOSEST)]
+
+
+def verdict_said(assessment: Assessment, words: Sequence[JudgeWord]) -> Iterator[list[Piece]]:
+    """Each judge with verdict and reason; without judges what a check found, or that nobody judged it yet."""
     for word in words:
         yield _judge(word)
         if word.on_weval:
             yield [(word.on_weval, WARNING)]
-    if place in view.waiting:
-        yield [("waiting for more judges …" if words else "waiting for the judges …", YOURS)]
-    elif not words:
+    if not words:
         yield from _without_judges(assessment)
-    if (evidence := view.evidence.get(place)) is not None:
-        for line in evidence_lines(evidence, view.answer):
-            yield [(line, DIM if evidence.spans else CLOSEST)]
 
 
 def _judge(word: JudgeWord) -> list[Piece]:
