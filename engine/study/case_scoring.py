@@ -43,7 +43,7 @@ from engine.study.case import (
     outcome_of,
     prompt_names,
 )
-from engine.study.case_reader import cases_in
+from engine.study.case_reader import read_cases
 from engine.study.file_places import read_case_text
 from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE
@@ -69,7 +69,7 @@ def recorded_grades(place: PromptPlace, subject: str) -> Grades:
     """
     cases = [
         case
-        for case in cases_in(read_case_text(Path(place.blueprint))[0]).cases
+        for case in read_cases(read_case_text(Path(place.blueprint))[0])[0].cases
         if case.grades and "\n\n".join(case.turns) == subject and _is_of(case, place.prompt)
     ]
     return {
@@ -87,7 +87,7 @@ def _is_of(case: Case, prompt: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _recorded_in(text: str) -> Recorded:
-    file = cases_in(text)
+    file = read_cases(text)[0]
     found: dict[str, list[CaseVerdict]] = {}
     for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
         found.setdefault(verdict.digests.answer, []).append(verdict)

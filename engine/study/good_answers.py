@@ -14,7 +14,7 @@ from engine.blueprint import Prompt
 from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.point_assessment import assess
 from engine.study.case import Case, has_ideal, ideal_case, prompt_names
-from engine.study.case_reader import cases_in
+from engine.study.case_reader import read_cases
 from engine.study.file_places import read_case_text
 from engine.text.record import Record, short_data_digest
 from engine.text.text_limits import TRIED_CHARACTERS
@@ -58,7 +58,7 @@ class GoodAnswers(Record, eq=False):
 
     def _to(self, prompt: Prompt, name: str) -> list[Case]:
         text = "" if self.path is None else read_case_text(self.path)[0]
-        cases = [case for case in cases_in(text).cases if case.prompt == name and case.is_bad is False]
+        cases = [case for case in read_cases(text)[0].cases if case.prompt == name and case.is_bad is False]
         is_new = prompt.ideal and not has_ideal(cases, prompt.ideal)
         return [ideal_case(name, prompt.ideal or ""), *cases] if is_new else cases
 
