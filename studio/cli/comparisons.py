@@ -254,7 +254,7 @@ def _runs_json(runs: two_runs.TwoRuns) -> dict[str, Data]:
         },
         "criteria": [
             {"old": _assessed(each.old), "new": _assessed(each.new), **picked(each, "part")}
-            for each in two_runs.criterion_changes(runs.old.assessments, runs.new.assessments)
+            for each in runs.changes.values()
         ],
     }
 

@@ -166,20 +166,6 @@ def test_a_check_that_both_rubrics_have_is_known_for_both_answers() -> None:
     assert missing(runs) == {Combination.OLD_ON_NEW: {1}}
 
 
-def test_what_is_looked_up_completes_the_runs() -> None:
-    runs = TwoRuns(side(AB, [1.0, None]), side(AB, [1.0, None], NEW))
-    asked: list[tuple[Combination, set[int]]] = []
-
-    def lookup(of: Combination, places: object) -> tuple[Assessment, ...]:
-        asked.append((of, set(places)))  # pyright: ignore[reportArgumentType]
-        return assessments(AB, [0.0, 0.5])
-
-    own = runs.completed(lookup, fills_own=True)
-    assert figures(own) == ["75.0"] * 4
-    assert asked == [(Combination.OLD, {1}), (Combination.NEW, {1})]
-    assert figures(runs.completed(lookup, fills_own=False)) == ["50–100", "75.0", "75.0", "50–100"]
-
-
 def test_the_same_criterion_twice_with_two_verdicts_differs_as_its_points_do() -> None:
     twice = prompt([text("A"), text("A")])
     runs = TwoRuns(side(twice, [None, None]), side(twice, [0.0, 0.25]))
