@@ -275,14 +275,6 @@ def _indented(source: str, by: int) -> str:
 # --- How judges are asked
 
 
-class Unlike(StrEnum):
-    """Why two verdicts of a judge cannot be compared: by other scales, asked for otherwise, or nobody knows how."""
-
-    SCALE = "scale"
-    FORM = "form"
-    UNKNOWN = "unknown"
-
-
 def form_of(judge: PanelJudge, scale: Scale, custom: Iterable[Data] = ()) -> JudgeForm:
     """How `judge` is asked by `scale`; `custom` are the blueprint's own models.
 
@@ -302,15 +294,6 @@ def _words(approach: Approach, scale: Scale) -> tuple[object, ...]:
 def forms_today(panel: Panel, header: Header) -> Mapping[str, JudgeForm]:
     """How the judges of a panel are asked, by label."""
     return {judge.label: form_of(judge, panel.scale, header.models) for judge in panel.every_judge}
-
-
-def unlike(one: JudgeForm, other: JudgeForm) -> Unlike | None:
-    """Why verdicts that a judge gave in two forms cannot be compared; None if they can."""
-    if UNKNOWN_FORM in (one, other):
-        return Unlike.UNKNOWN
-    if one == other:
-        return None
-    return Unlike.SCALE if one.scale != other.scale else Unlike.FORM
 
 
 def verdict_of(verdicts: Sequence[WordingVerdict], judge: str, form: JudgeForm | None) -> WordingVerdict | None:
@@ -354,23 +337,21 @@ class JudgedTwice(Record):
         return self.now.context != "" and self.now.context not in self.contexts
 
     @property
-    def outdated(self) -> Unlike | None:
-        """What differs in how it would be asked today."""
-        if self.now is None or self.form is None or self.now.form == UNKNOWN_FORM:
-            return None
-        return unlike(self.now.form, self.form)
+    def is_outdated(self) -> bool:
+        """Whether it would be asked otherwise today, as far as that is known."""
+        return self.now is not None and self.form is not None and self.now.form not in (UNKNOWN_FORM, self.form)
 
     @property
-    def unlike(self) -> Unlike | None:
-        """Why its two verdicts cannot be compared; None if they can, or one is missing."""
+    def is_unlike(self) -> bool:
+        """Whether its two verdicts cannot be compared: it was asked otherwise, or nobody knows how."""
         if self.now is None or self.before is None or self.now.judge == "":
-            return None
-        return unlike(self.before.form, self.now.form)
+            return False
+        return UNKNOWN_FORM in (self.now.form, self.before.form) or self.now.form != self.before.form
 
     @property
     def is_compared(self) -> bool:
         """Whether its two verdicts are there and can be compared."""
-        return None not in (self.now, self.before) and self.unlike is None and not self.is_carried
+        return None not in (self.now, self.before) and not self.is_unlike and not self.is_carried
 
 
 def flip_of(judged: Iterable[JudgedTwice], *, inverted: bool) -> Flip | None:

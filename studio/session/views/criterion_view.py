@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from engine.evidence.passages import closest_sentence, quotes_found
 from engine.judging.judgement import Judgement, named_classes
-from engine.judging.panel import ALL_SCALES, Panel
+from engine.judging.panel import Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import point_label, whole_text
 from engine.store import JudgeForm, WordingVerdict
@@ -17,7 +17,6 @@ from engine.study.wordings import (
     Flip,
     JudgedTwice,
     KnownAnswer,
-    Unlike,
     contexts_today,
     flip_of,
     judged_twice,
@@ -112,12 +111,7 @@ class CriterionRow(Record):
     @property
     def is_carried(self) -> bool:
         """Whether a verdict of now is carried over, or its judge would be asked otherwise today."""
-        return any(each.is_carried or each.outdated is not None for each in self.judged)
-
-    @property
-    def unlike(self) -> Unlike | None:
-        """Why verdicts of now and before cannot be compared; the plainest reason first."""
-        return next((why for why in Unlike if why in [each.unlike for each in self.judged]), None)
+        return any(each.is_carried or each.is_outdated for each in self.judged)
 
 
 class SelectedAnswer(Record):
@@ -408,7 +402,7 @@ def _lines(
     for name, judge, each in zip(names, judges, row.judged, strict=True):
         now, was = each.now, each.before
         given = " → ".join(_hundredths(each.extent, current) for each in (was, now) if each is not None)
-        if each.unlike is not None and now is not None:
+        if each.is_unlike and now is not None:
             given = _hundredths(now.extent, current)
         failure, reply = failures.get(judge, (None, ""))
         if current.written.is_check:
@@ -454,25 +448,12 @@ def _note(row: CriterionRow, current: FollowedCriterion, judgements: Sequence[Ju
 def _comparison_notes(row: CriterionRow) -> list[str]:
     """What keeps the verdicts of an answer from being compared with those before, or with what is asked today."""
     notes: list[str] = []
-    outdated = [each.outdated for each in row.judged]
-    if Unlike.SCALE in outdated:
-        scale = _scales((each.now, each.outdated) for each in row.judged)
-        notes.append(f"Judged on a scale of {scale} classes; judges have another one today: F5 asks again.")
-    elif Unlike.FORM in outdated:
-        notes.append("A judge would be asked otherwise today (prompt, approach or model): F5 asks again.")
-    match row.unlike:
-        case Unlike.SCALE:
-            was = _scales((each.before, each.unlike) for each in row.judged)
-            now = _scales((each.now, each.unlike) for each in row.judged)
-            notes.append(f"Before, it was judged on a scale of {was} classes, now of {now}: no flip is counted.")
-        case Unlike.FORM:
-            notes.append("Before, a judge was asked otherwise (prompt, approach or model): no flip is counted.")
-        case Unlike.UNKNOWN:
-            notes.append("On which scale it was judged before is not known: no flip is counted.")
-        case None if _is_elsewhere_changed(row) and not _has_carried(row):
-            notes.append("Between the two wordings, other criteria or the description changed too.")
-        case None:
-            pass
+    if any(each.is_outdated for each in row.judged):
+        notes.append("A judge would be asked otherwise today (scale, prompt, approach or model): F5 asks again.")
+    if any(each.is_unlike for each in row.judged):
+        notes.append("Before, a judge was asked otherwise, or it is not known how: no flip is counted.")
+    elif _is_elsewhere_changed(row) and not _has_carried(row):
+        notes.append("Between the two wordings, other criteria or the description changed too.")
     return notes
 
 
@@ -485,13 +466,6 @@ def _is_elsewhere_changed(row: CriterionRow) -> bool:
     """Whether, between the two wordings, other parts of what a judge sees changed too."""
     both = ((each.before, each.now) for each in row.judged if each.is_compared)
     return any(was is not None and now is not None and was.context != now.context for was, now in both)
-
-
-def _scales(verdicts: Iterable[tuple[WordingVerdict | None, Unlike | None]]) -> str:
-    """`5`: how many classes the scales have of the verdicts that are `unlike` others in that."""
-    counts = {each.name: str(len(each.steps)) for each in ALL_SCALES}
-    names = dict.fromkeys(each.form.scale for each, why in verdicts if each is not None and why is Unlike.SCALE)
-    return " or ".join(counts.get(name, "other") for name in names)
 
 
 def foot_lines(current: FollowedCriterion) -> Iterator[str]:
