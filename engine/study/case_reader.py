@@ -1,4 +1,4 @@
-"""The text of a case file → its cases, and its problems, by itself and beside its blueprint.
+"""The text of a case file → its cases, and its problems, by itself and beside its blueprint; and the good answers.
 
 The form is documented in `docs/cases.md`.
 """
@@ -6,35 +6,47 @@ The form is documented in `docs/cases.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import ValidationError, convert
 
 from engine.blueprint import Block, Blueprint, Prompt
+from engine.blueprint.conversation import conversation, subject_text
+from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind
 from engine.parsing.fields import fields, fields_of, is_list, is_null, items_of, member, number, string
-from engine.scoring.assessment import Grade
+from engine.scoring.assessment import Assessment, Grade
 from engine.study.case import (
     DERIVED,
     Case,
     CaseFile,
     CaseGrade,
+    CaseOutcome,
     CaseVerdict,
     Label,
     NamedPoint,
     ScoreRange,
     VerdictDigests,
     criteria_of,
+    has_ideal,
+    ideal_case,
     points_named,
     prompt_names,
 )
+from engine.study.file_places import read_case_text
 from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import Record
 from engine.text.spans import Span, in_quotes, one_line
+from engine.text.text_limits import TRIED_CHARACTERS
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml.tree_loader import load
+
+if TYPE_CHECKING:
+    from engine.functions.tasks import TaskRunner
 
 
 class CaseProblemKind(StrEnum):
@@ -347,3 +359,43 @@ _FILE: dict[str, _Form] = {
 }
 FILE_KEYS, CASE_KEYS, GRADE_KEYS, VERDICT_KEYS = (tuple(each) for each in (_FILE, _CASE, _GRADE, _VERDICT))
 """The keys of the form, in the order in which they are written."""
+
+
+# --- Good answers
+
+
+class GoodAnswers(Record, eq=False):
+    """The good answers to the prompts of the blueprint at `path`, and how they do by its rubrics.
+
+    Without a path, ideals are the only answers. Checks decide; with `verdicts`, grades and verdicts too, as that scores
+    cases. Another object stands for other answers or verdicts: what was found out with one is remembered.
+    """
+
+    path: Path | None = None
+    verdicts: Callable[[Blueprint, TaskRunner], Callable[[Case], CaseOutcome]] | None = None
+
+    def of(
+        self, blueprint: Blueprint, prompt: Prompt, javascript: TaskRunner | None
+    ) -> Iterator[tuple[str, Sequence[Assessment]]]:
+        """Each good answer to `prompt`, in words, with its assessments in the order of the points. Blocks.
+
+        None without V8.
+        """
+        if javascript is None or (self.verdicts is None and all(each.function is None for each in prompt.points())):
+            return
+        check = None if self.verdicts is None else self.verdicts(blueprint, javascript)
+        for case in self._to(prompt, prompt_names(blueprint)[prompt.index]):
+            if sum(map(len, case.turns)) * len(prompt.points()) > TRIED_CHARACTERS:
+                continue
+            name = f"{case.name}, a good answer," if case.number else case.name
+            if check is None:
+                thread = conversation(prompt, blueprint.header).answered(case.turns)
+                yield name, assess(prompt, subject_text(thread), javascript, thread=thread)
+            elif (scored := check(case).scored) is not None:
+                yield name, scored.assessments
+
+    def _to(self, prompt: Prompt, name: str) -> list[Case]:
+        text = "" if self.path is None else read_case_text(self.path)[0]
+        cases = [case for case in read_cases(text)[0].cases if case.prompt == name and case.is_bad is False]
+        is_new = prompt.ideal and not has_ideal(cases, prompt.ideal)
+        return [ideal_case(name, prompt.ideal or ""), *cases] if is_new else cases
