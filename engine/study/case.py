@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 
 from engine.blueprint import ABSENT, Block, Blueprint, Header, Point, Prompt
 from engine.evaluation.events import Scored
@@ -336,7 +337,7 @@ class CaseState(StrEnum):
     LABELLED = "labelled"
 
 
-class CaseOutcome(Record):
+class CaseOutcome(Record, dict=True):
     """The state of a case, and why in one line. `scored` is its answer by the present rubric, None without a prompt.
 
     `test` is the test answer that it is: such a case is listed, and no part of counts over answers.
@@ -354,6 +355,11 @@ class CaseOutcome(Record):
         if self.scored is None or not self.scored.assessments:
             return None
         return self.scored.explanation.bounds
+
+    @cached_property
+    def points(self) -> tuple[PointExtent, ...]:
+        """The points of its score, in the order of `Prompt.points()`."""
+        return () if self.scored is None else tuple(map(PointExtent.of, self.scored.assessments))
 
     @property
     def carried_over(self) -> int:
