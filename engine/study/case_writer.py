@@ -341,8 +341,6 @@ def _edited(text: str, path: _Path, before: _Data, wanted: _Data) -> str:
     for key, value in wanted.items():
         if value is None or value == before[key]:
             continue
-        if key in _RECORDED:
-            text = _without_recorded(text, path, key)
         if key in _LISTS and before[key] is not None:
             text = _with_items(text, (*path, key), before[key], value)
         else:
@@ -352,14 +350,6 @@ def _edited(text: str, path: _Path, before: _Data, wanted: _Data) -> str:
 
 _LISTS = frozenset({"cases", "grades"})
 """The lists of mappings that people write: item by item, as there may be comments between them."""
-_RECORDED = frozenset({"verdicts", "ideals"})
-"""The lists that a program writes: as a whole, and comments in them go."""
-
-
-def _without_recorded(text: str, path: _Path, key: str) -> str:
-    node = _mapping(text, path)
-    is_removed = node.pair(key) is not None and len(node.pairs) > 1 and not node.flow
-    return _without_pair(text, path, key) if is_removed else text
 
 
 def _with_items(text: str, path: _Path, before: Sequence[_Data], wanted: Sequence[_Data]) -> str:
