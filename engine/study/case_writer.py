@@ -30,10 +30,10 @@ from engine.study.case_reader import (
 )
 from engine.text.diagnostics import Severity
 from engine.text.record import Record, as_json, replace
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.text.spans import LineIndex, TextEdit, apply_edits
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
-from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start
+from engine.yaml.layout import column, dash_before, newline_of
 from engine.yaml.nodes import MappingNode, Node, SequenceNode, resolved
 from engine.yaml.tree_loader import load
 from engine.yaml.trial import works
@@ -279,10 +279,7 @@ def _without_pair(text: str, path: _Path, key: str) -> str:
     """`text` without a key of a mapping and its lines. Raises `NotWritable`."""
     node = _mapping(text, path)
     at = next((at for at, pair in enumerate(node.pairs) if pair is node.pair(key)), 0)
-    if at == 0 or node.flow:
-        return _made(text, remove(text, node, at))
-    span = node.pairs[at].span
-    return _made(text, (TextEdit(Span(line_start(text, span.start), next_line_start(text, span.end - 1)), ""),))
+    return _made(text, remove(text, node, at))
 
 
 def _without_item(text: str, path: _Path, index: int) -> str:
