@@ -541,7 +541,7 @@ def _case(outcome: CaseOutcome) -> ReportedCase:
         "" if case.label is None else case.label.value,
         ", ".join(expected),
         outcome.state.value,
-        outcome.why or outcome.score,
+        outcome.why,
         case.reason or "",
         case.by or "",
         outcome.test,

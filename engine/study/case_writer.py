@@ -131,11 +131,8 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
     """
 
     def graded(case: Case) -> Case:
-        earlier = next((each for each in case.grades if (each.point, each.by) == (grade.point, grade.by)), None)
-        if earlier is None:
-            return replace(case, grades=(*case.grades, grade))
-        changed = replace(earlier, grade=grade.grade)
-        return replace(case, grades=tuple(changed if each is earlier else each for each in case.grades))
+        given = {(each.point, each.by): each for each in (*case.grades, grade)}
+        return replace(case, grades=tuple(given.values()))
 
     return _changed(text, number, graded)
 

@@ -11,7 +11,6 @@ from itertools import product
 from typing import TypeAlias
 
 from engine.blueprint import Block, Header, Point, Prompt
-from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds, listed, point_label
@@ -228,18 +227,11 @@ class UnitCounts(Record):
     untested: tuple[int, ...]
 
 
-class ListedTestAnswer(Record):
-    """A test answer among the cases. `fails` says for each unit whether it fails the answer, None if unknown."""
-
-    case: Case
-    kind: ControlKind
-    fails: tuple[bool | None, ...]
-
-
 class RubricCounts(Record):
     """The counts of one prompt, with the name that its cases use.
 
-    `catches` and `fails_good` count the answers that any of its units fails.
+    `catches` and `fails_good` count the answers that any of its units fails. Of the test answers among the cases, it is
+    said whether each unit fails them; None if that is not known.
     """
 
     name: str
@@ -247,7 +239,7 @@ class RubricCounts(Record):
     units: tuple[UnitCounts, ...]
     catches: Tally
     fails_good: Tally
-    test_answers: tuple[ListedTestAnswer, ...]
+    test_answers: tuple[tuple[CaseOutcome, tuple[bool | None, ...]], ...]
 
 
 def units_of(prompt: Prompt) -> tuple[Unit, ...]:
@@ -306,11 +298,7 @@ def criterion_counts(
         ),
         tally(True, placed),
         tally(False, placed),
-        tuple(
-            ListedTestAnswer(outcome.case, outcome.test, by_unit)
-            for outcome, by_unit in failing
-            if outcome.test is not None
-        ),
+        tuple((outcome, by_unit) for outcome, by_unit in failing if outcome.test is not None),
     )
 
 
@@ -404,7 +392,7 @@ _MOST_POINTS = 3
 def pair_text(pair: Pair) -> str:
     """A pair that is ranked wrongly: `case 2, bad, scores 62.5; case 1, good, only 37.5`."""
     good, bad = pair.good, pair.bad
-    return f"{_named(bad)}, bad, scores {bad.score}; {_named(good)}, good, only {good.score}"
+    return f"{_named(bad)}, bad, scores {bad.figure}; {_named(good)}, good, only {good.figure}"
 
 
 def _named(outcome: CaseOutcome) -> str:
@@ -428,7 +416,7 @@ def open_lines(ranking: Ranking) -> Iterator[str]:
             key, why = (outcome.case.prompt, outcome.case.number), open_text(outcome)
             if why and key not in told:
                 told.add(key)
-                yield f"{_named(outcome)}, {outcome.score}: {why}"
+                yield f"{_named(outcome)}, {outcome.figure}: {why}"
 
 
 def open_text(outcome: CaseOutcome) -> str:

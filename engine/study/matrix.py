@@ -571,15 +571,6 @@ class PromptDifference(Record, eq=False, dict=True):
                 found[name] = Bounds(before.low + factor * low, before.high + factor * high)
         return found
 
-    @cached_property
-    def placed(self) -> dict[PointName, PlacedPoint]:
-        """The points by their names."""
-        found: dict[PointName, PlacedPoint] = {}
-        for answer in (self.answer, *self.others):
-            for name, each in zip(answer.names, answer.assessments, strict=True):
-                found.setdefault(name, each.placed)
-        return found
-
 
 class ColumnDifference(Record, eq=False):
     """X less Y, or less the mean of the other models, over the prompts on which both have a score.

@@ -295,8 +295,9 @@ def _difference_json(of: matrix.ColumnDifference) -> Data:
         {
             **picked(each, "prompt=row.name", "difference", "part"),
             "criteria": [
-                {**_placed(placed), "part": bounds_json(each.by_criterion[name])}
-                for name, placed in each.placed.items()
+                {**_placed(row.placed), "part": bounds_json(each.by_criterion[row.name])}
+                for row in matrix.criteria_of(each.row)
+                if row.name in each.by_criterion
             ],
         }
         for each in of.prompts

@@ -281,7 +281,7 @@ def test_a_judge_or_a_check_tests_nothing() -> None:
 def test_test_answers_are_listed_and_not_counted(answer: str, fields: dict[str, str]) -> None:
     found = counts(THREE, (case(BAD, answer, **fields), [0.0, None, 1.0]))
     (listed,) = found.test_answers
-    assert listed.fails == (True, None, False)
+    assert listed[1] == (True, None, False)
     assert figures(found.catches) == (0, 0, 0)
 
 
@@ -298,12 +298,12 @@ def test_an_edited_test_answer_is_an_answer() -> None:
 def test_an_edited_answer_is_a_test_answer_if_a_person_says_so() -> None:
     edited = case(BAD, "No.", model="control:echo", is_edited=True, test=ControlKind.REFUSAL)
     (listed,) = counts(THREE, (edited, [1.0, 1.0, 1.0])).test_answers
-    assert listed.kind is ControlKind.REFUSAL
+    assert listed[0].test is ControlKind.REFUSAL
 
 
 def test_criteria_pasted_are_a_test_answer() -> None:
     (listed,) = counts(THREE, (case(BAD, "A\nB"), [1.0, 1.0, 1.0])).test_answers
-    assert listed.kind.value == "stuffing"
+    assert listed[0].test is ControlKind.STUFFING
 
 
 def test_a_unit_is_named_by_its_points() -> None:
