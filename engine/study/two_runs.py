@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.asking.planner import UnjudgedAnswer
@@ -341,37 +342,27 @@ class WordEdit(Record):
 
 
 def word_difference(old: str, new: str) -> tuple[WordEdit, ...]:
-    """The pieces of both answers in order. Those of the old, and of the new answer, give its text back exactly."""
+    """The pieces of both answers in order. Those of the old, and of the new answer, give its text back exactly.
+
+    A blank alone between two changes is part of both, so that changes read as one.
+    """
     one, other = _WORDS.findall(old), _WORDS.findall(new)
-    matcher = SequenceMatcher(None, one, other, autojunk=len(one) + len(other) > _MANY_WORDS)
-    return tuple(_merged(_edits(matcher, one, other)))
+    codes = SequenceMatcher(None, one, other, autojunk=len(one) + len(other) > _MANY_WORDS).get_opcodes()
 
+    def is_same(at: int) -> bool:
+        tag, start, end, _, _ = codes[at]
+        text = "".join(one[start:end])
+        is_between = 0 < at < len(codes) - 1 and text.isspace() and "\n" not in text
+        return tag == "equal" and not is_between
 
-def _edits(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Iterator[WordEdit]:
-    for _, start, end, new_start, new_end in matcher.get_opcodes():
-        removed, added = "".join(old[start:end]), "".join(new[new_start:new_end])
-        if removed == added:
-            yield WordEdit(Edit.SAME, removed)
-        else:
-            yield WordEdit(Edit.REMOVED, removed)
-            yield WordEdit(Edit.ADDED, added)
-
-
-def _merged(edits: Iterator[WordEdit]) -> Iterator[WordEdit]:
-    """The edits without empty ones. A blank alone between two changes is part of both, so that changes read as one."""
-    waiting: dict[Edit, str] = {Edit.REMOVED: "", Edit.ADDED: ""}
-    pieces = [each for each in edits if each.text]
-    for at, piece in enumerate(pieces):
-        is_between = 0 < at < len(pieces) - 1 and any(waiting.values())
-        if piece.edit is Edit.SAME and piece.text.isspace() and "\n" not in piece.text and is_between:
-            waiting = {edit: text + piece.text for edit, text in waiting.items()}
-        elif piece.edit is Edit.SAME:
-            yield from (WordEdit(edit, text) for edit, text in waiting.items() if text)
-            waiting = dict.fromkeys(waiting, "")
-            yield piece
-        else:
-            waiting[piece.edit] += piece.text
-    yield from (WordEdit(edit, text) for edit, text in waiting.items() if text)
+    found: list[WordEdit] = []
+    for same, run in groupby(range(len(codes)), is_same):
+        places = list(run)
+        first, last = codes[places[0]], codes[places[-1]]
+        removed, added = "".join(one[first[1] : last[2]]), "".join(other[first[3] : last[4]])
+        pieces = [(Edit.SAME, removed)] if same else [(Edit.REMOVED, removed), (Edit.ADDED, added)]
+        found += [WordEdit(edit, text) for edit, text in pieces if text]
+    return tuple(found)
 
 
 # --- Two runs and their criteria
