@@ -59,20 +59,6 @@ class JudgedPair(Record):
         return self.id.criterion
 
     @property
-    def before(self) -> tuple[ThreadTurn, ...]:
-        """The turns before the first one that is graded."""
-        return self.thread[: self._first]
-
-    @property
-    def answer_turns(self) -> tuple[ThreadTurn, ...]:
-        """The turns from the first one that is graded."""
-        return self.thread[self._first :]
-
-    @property
-    def _first(self) -> int:
-        return next((index for index, turn in enumerate(self.thread) if turn.generated), len(self.thread) - 1)
-
-    @property
     def is_passed(self) -> bool:
         """Whether the judges pass the answer on this point: from 0.5 on, after inversion."""
         return is_passed(self.extent, inverted=self.inverted)
@@ -251,7 +237,11 @@ def grading_rate(
     # What comes after the first that is not decided may have been chosen by its verdict.
     decided = {pair.id: grades[pair.id] for pair in takewhile(lambda pair: pair.id in grades, present)}
     graded = [(judged[pair], given.grade) for pair, given in decided.items() if given.grade is not None]
-    differing = disagreements(judged, decided)
+    differing = tuple(
+        Disagreement(judged[pair], given)
+        for pair, given in decided.items()
+        if given.grade is not None and judged[pair].passed_by(given.grade) != judged[pair].is_passed
+    )
     return GradingRate(
         size=len(sample),
         gone=len(sample) - len(present),
@@ -261,15 +251,6 @@ def grading_rate(
         agree=len(graded) - len(differing),
         always_met=sum(pair.passed_by(grade) for pair, grade in graded),
         disagreements=differing,
-    )
-
-
-def disagreements(judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, BlindGrade]) -> tuple[Disagreement, ...]:
-    """All pairs that a person graded otherwise than the judges, of the sample or not, in the order of the grades."""
-    return tuple(
-        Disagreement(judged[pair], given)
-        for pair, given in grades.items()
-        if pair in judged and given.grade is not None and judged[pair].passed_by(given.grade) != judged[pair].is_passed
     )
 
 
@@ -300,13 +281,6 @@ class JudgedSample(Record):
     def rate(self, person: str = HUMAN) -> GradingRate:
         """How far the judges agree with one person."""
         return grading_rate(self.pairs, self.judged, self.of(person))
-
-    def faults(self) -> tuple[Disagreement, ...]:
-        """The disagreements of the author with the judges: those of the sample, then all others that were graded."""
-        own = self.rate().disagreements
-        of_sample = {each.pair.id for each in own}
-        others = (each for each in disagreements(self.judged, self.of()) if each.pair.id not in of_sample)
-        return (*own, *others)
 
     def revealed(self, person: str) -> tuple[Disagreement, ...]:
         """The disagreements with a person that show the author no verdict on a pair that they have yet to grade."""
@@ -445,8 +419,9 @@ def grading_sheet(pairs: Iterable[JudgedPair]) -> str:
         writer.writerow([line])
     writer.writerow(COLUMNS)
     for pair in pairs:
-        answer = pair.answer_turns
-        texts = [_shown(pair.before), _shown(answer, alone=len(answer) == 1), pair.criterion.text]
+        first = next((at for at, turn in enumerate(pair.thread) if turn.generated), len(pair.thread) - 1)
+        answer = pair.thread[first:]
+        texts = [_shown(pair.thread[:first]), _shown(answer, alone=len(answer) == 1), pair.criterion.text]
         writer.writerow([pair_key(pair.id), *(neutral_cell(visible(each)) for each in texts), "", ""])
     return text.getvalue()
 
