@@ -397,18 +397,11 @@ class UnreadableSheet(Exception):
     """The text is no grading sheet. The message is for authors."""
 
 
-class SheetProblem(Record):
-    """A row that cannot be used; `row` counts the rows of the file from 1."""
-
-    row: int
-    message: str
-
-
 class ReturnedSheet(Record):
-    """What a sheet that came back says, and the rows that cannot be used."""
+    """What a sheet that came back says, and the rows that cannot be used, by their numbers in the file from 1."""
 
     grades: Mapping[PairId, BlindGrade]
-    problems: tuple[SheetProblem, ...]
+    problems: tuple[str, ...]
 
 
 def grading_sheet(pairs: Iterable[JudgedPair]) -> str:
@@ -441,17 +434,17 @@ def read_sheet(data: bytes, pairs: Iterable[PairId]) -> ReturnedSheet:
     known = {pair_key(pair): pair for pair in pairs}
     header, rows = _rows(data)
     grades: dict[PairId, BlindGrade] = {}
-    problems: list[SheetProblem] = []
+    problems: list[str] = []
     for number, cells in rows:
         row = dict(zip(header, map(restored_cell, cells), strict=False))
         key = row[KEY].strip()
         if key not in known:
-            problems.append(SheetProblem(number, f"no answer of this blueprint's sample has the key {key!r}"))
+            problems.append(f"row {number}: no answer of this blueprint's sample has the key {key!r}")
             continue
         written = row.get(GRADE, "")
         grade = _grade(written)
         if grade is None and written.strip().lower() not in _SKIPPED:
-            problems.append(SheetProblem(number, f"{written.strip()!r} is no grade: write a number from 1 to 5"))
+            problems.append(f"row {number}: {written.strip()!r} is no grade: write a number from 1 to 5")
             continue
         grades[known[key]] = BlindGrade(grade, row.get(NOTE, "").strip())
     return ReturnedSheet(grades, tuple(problems))
