@@ -9,7 +9,7 @@ clone of the repository, and nothing has to be asked again.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
+from engine.evaluation.pairing import messages_of
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
@@ -59,7 +60,11 @@ Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 
 def recorded_in(blueprint: Path) -> Recorded:
     """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
-    return _recorded_in(read_case_text(blueprint)[0])
+    file = read_cases(read_case_text(blueprint)[0])[0]
+    found: dict[str, list[CaseVerdict]] = {}
+    for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
+        found.setdefault(verdict.digests.answer, []).append(verdict)
+    return found
 
 
 def recorded_grades(place: PromptPlace, subject: str) -> Grades:
@@ -83,15 +88,6 @@ def recorded_grades(place: PromptPlace, subject: str) -> Grades:
 
 def _is_of(case: Case, prompt: str) -> bool:
     return case.prompt == prompt or (prompt.startswith(UNNAMED) and case.prompt.startswith(DERIVED))
-
-
-@lru_cache(maxsize=4)
-def _recorded_in(text: str) -> Recorded:
-    file = read_cases(text)[0]
-    found: dict[str, list[CaseVerdict]] = {}
-    for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
-        found.setdefault(verdict.digests.answer, []).append(verdict)
-    return found
 
 
 def recorded_verdicts(recorded: Recorded, questions: Iterable[Question], panel: Panel) -> Iterator[Judgement]:
@@ -357,14 +353,10 @@ def _controls(prompt: Prompt, ideal: str) -> Iterator[tuple[str, str]]:
 
 
 def _other_ideals(prompt: Prompt, prompts: Iterable[Prompt]) -> Iterator[tuple[str, str]]:
-    others = [each for each in prompts if each.ideal and _messages(each) != _messages(prompt)]
+    others = [each for each in prompts if each.ideal and messages_of(each) != messages_of(prompt)]
     rubric = rubric_digest(prompt)
     nearest = sorted(others, key=lambda each: abs(each.index - prompt.index))[:MOST_IDEALS]
     return ((ANOTHER_IDEAL, each.ideal or "") for each in nearest if rubric_digest(each) != rubric)
-
-
-def _messages(prompt: Prompt) -> list[tuple[str, str | None]]:
-    return [(message.role.value, message.content) for message in prompt.messages]
 
 
 def beside_ideal(check: CaseCheck, name: str, cases: Iterable[Case] = ()) -> BesideIdeal | None:

@@ -114,11 +114,6 @@ class Combination(StrEnum):
     NEW = "newAnswerNewRubric"
 
     @property
-    def has_new_answer(self) -> bool:
-        """Whether the answer is the new one."""
-        return self in (Combination.NEW_ON_OLD, Combination.NEW)
-
-    @property
     def has_new_rubric(self) -> bool:
         """Whether the rubric is the new one."""
         return self in (Combination.OLD_ON_NEW, Combination.NEW)
@@ -159,7 +154,7 @@ class TwoRuns(Record, eq=False, dict=True):
 
     def answering(self, of: Combination) -> ComparedRun:
         """The run whose answer it is."""
-        return self.new if of.has_new_answer else self.old
+        return self.new if of in (Combination.NEW_ON_OLD, Combination.NEW) else self.old
 
     def judging(self, of: Combination) -> ComparedRun:
         """The run whose rubric it is."""
