@@ -13,7 +13,8 @@ from enum import StrEnum
 from functools import cached_property
 
 from engine.blueprint import ABSENT, Block, Blueprint, Header, Point, Prompt
-from engine.evaluation.events import Scored
+from engine.blueprint.conversation import conversation, subject_text
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind, ControlSource, control_answer
 from engine.functions import point_text
@@ -142,6 +143,12 @@ class Case(Record):
         if self.fails is not None:
             return True
         return None if self.label is None else self.label is Label.BAD
+
+
+def response_of(case: Case, prompt: Prompt, header: Header) -> Response:
+    """The answer of a case, in the conversation of its prompt."""
+    thread = conversation(prompt, header).answered(case.turns)
+    return Response(subject_text(thread), thread)
 
 
 def ideal_case(prompt: str, ideal: str) -> Case:

@@ -26,10 +26,10 @@ from engine.study.case import (
     known_extent,
     points_named,
     range_state,
+    response_of,
     without_repeated_ideals,
     worst,
 )
-from engine.study.case_scoring import response_of
 from engine.text.record import Record, text_digest
 from engine.text.spans import count, one_line
 

@@ -25,8 +25,7 @@ from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
-from engine.study.case import Case, control_kind, ideal_case, is_failed
-from engine.study.case_scoring import response_of
+from engine.study.case import Case, control_kind, ideal_case, is_failed, response_of
 from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
 from engine.text.spans import (
     LineIndex,

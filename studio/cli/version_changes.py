@@ -19,6 +19,7 @@ from engine.parsing.normalised_form import CannotHash, blueprint_id, content_has
 from engine.parsing.recognition import lies_below_blueprints
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.store import PromptPlace, StoreUnavailable
+from engine.study.case_scoring import CaseChanges, ScoreChange, ScoreComparison, stored_answers
 from engine.study.changes import (
     BlueprintChanges,
     NamedPrompt,
@@ -32,7 +33,6 @@ from engine.study.changes import (
 )
 from engine.study.criterion_counts import PairState, Ranking
 from engine.study.file_places import case_file_path
-from engine.study.moved_scores import CaseChanges, ScoreChange, ScoreComparison, stored_answers
 from engine.text.record import Record
 from engine.text.spans import one_line
 from engine.yaml.nodes import Data

@@ -17,8 +17,7 @@ from engine.store import (
     WrittenWording,
     rubric_digest,
 )
-from engine.study.case import ideal_case, is_failed
-from engine.study.case_scoring import response_of
+from engine.study.case import ideal_case, is_failed, response_of
 from engine.study.wordings import (
     FoundPoint,
     KnownAnswer,

@@ -14,8 +14,7 @@ from engine.rules.rule import FileView
 from engine.scoring.assessment import Assessment
 from engine.scoring.sums import place as placed
 from engine.scoring.what_if import RubricChanges
-from engine.study.case import CaseOutcome, has_ideal, prompt_names
-from engine.study.case_scoring import response_of
+from engine.study.case import CaseOutcome, has_ideal, prompt_names, response_of
 from engine.text.record import Record, replace
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
