@@ -374,6 +374,11 @@ class CaseOutcome(Record, dict=True):
         return 0 if self.scored is None else self.scored.explanation.carried_over
 
     @property
+    def score(self) -> str:
+        """The score in words: `20–100, 1 of 4 points judged`; "" without one."""
+        return "" if self.scored is None else str(headline(self.scored.explanation, self.scored.response))
+
+    @property
     def figure(self) -> str:
         """The score in a sentence: `20–100 (1 verdict before this edit)`; `nothing` without a prompt or its points."""
         return "nothing" if self.scored is None or self.bounds is None else _figure(self.scored)

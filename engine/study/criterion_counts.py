@@ -392,7 +392,7 @@ _MOST_POINTS = 3
 def pair_text(pair: Pair) -> str:
     """A pair that is ranked wrongly: `case 2, bad, scores 62.5; case 1, good, only 37.5`."""
     good, bad = pair.good, pair.bad
-    return f"{_named(bad)}, bad, scores {bad.figure}; {_named(good)}, good, only {good.figure}"
+    return f"{_named(bad)}, bad, scores {bad.score}; {_named(good)}, good, only {good.score}"
 
 
 def _named(outcome: CaseOutcome) -> str:
@@ -416,7 +416,7 @@ def open_lines(ranking: Ranking) -> Iterator[str]:
             key, why = (outcome.case.prompt, outcome.case.number), open_text(outcome)
             if why and key not in told:
                 told.add(key)
-                yield f"{_named(outcome)}, {outcome.figure}: {why}"
+                yield f"{_named(outcome)}, {outcome.score}: {why}"
 
 
 def open_text(outcome: CaseOutcome) -> str:

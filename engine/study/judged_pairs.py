@@ -133,11 +133,7 @@ def new_seed() -> int:
 
 def sample(pairs: Iterable[JudgedPair], seed: int, size: int = SAMPLE_SIZE) -> tuple[JudgedPair, ...]:
     """At most `size` of `pairs`, each as likely as any other, in random order; the same ones for the same seed."""
-    return tuple(sorted(pairs, key=lambda pair: _rank(pair, seed))[:size])
-
-
-def _rank(pair: JudgedPair, seed: int) -> str:
-    return text_digest(f"{seed} {pair_key(pair.id)}")
+    return tuple(sorted(pairs, key=lambda pair: text_digest(f"{seed} {pair_key(pair.id)}"))[:size])
 
 
 # --- The queue

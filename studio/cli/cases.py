@@ -311,7 +311,7 @@ def _file_lines(result: TestedCases) -> Iterator[str]:
     yield from (f"  open: {line}" for line in criterion_counts.open_lines(result.ranking))
     for outcome in result.ranking.test_answers:
         label = _label(outcome.case)
-        yield f"test answer, in no count: {outcome.case.name}, {outcome.test}, {label}, scores {outcome.figure}"
+        yield f"test answer, in no count: {outcome.case.name}, {outcome.test}, {label}, scores {outcome.score}"
 
 
 def _label(case: Case) -> str:

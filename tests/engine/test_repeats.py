@@ -23,7 +23,7 @@ from engine.study.repeats import (
     permutation_p,
     variation,
 )
-from engine.study.two_runs import Combination, ComparedRun, TwoRuns, criterion_changes
+from engine.study.two_runs import Combination, ComparedRun, TwoRuns, criterion_changes, criterion_rows
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import assessed, check, prompt, text
@@ -121,6 +121,12 @@ def test_what_is_another_one_is_named() -> None:
 def test_a_run_has_a_score_where_the_other_run_decides_its_open_point() -> None:
     assert figures(TwoRuns(side(AB, [1.0, None]), side(AB, [1.0, 0.5]))) == ["75.0"] * 4
     assert figures(TwoRuns(side(AB, [1.0, None]), side(AB, [1.0, 0.5], NEW)))[0] == "50–100"
+
+
+def test_criteria_are_shown_with_the_verdicts_that_count_so_that_their_parts_add_up() -> None:
+    runs = TwoRuns(side(AB, [1.0, 0.5]), side(AB, [1.0, None]))
+    assert (runs.difference.low, runs.difference.high) == (0.0, 0.0)
+    assert [part for _, _, part, _ in criterion_rows(runs)] == ["0.0"] * 3
 
 
 def test_each_answer_is_scored_by_each_rubric() -> None:
