@@ -16,7 +16,7 @@ A verdict is carried over where what its judge saw has changed since (`changed_p
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -28,7 +28,7 @@ from engine.judging.panel import ALL_SCALES, Approach, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.models.chat import ChatRequest, Turn
 from engine.scoring.assessment import ChangedPart
-from engine.text.record import Record, data_digest, replace, text_digest
+from engine.text.record import Record, data_digest, replace, short_data_digest, text_digest
 
 TEMPERATURE = 0.0
 MAX_TOKENS = 500
@@ -256,3 +256,37 @@ def sent_texts(judge: PanelJudge, *, described: bool) -> tuple[SentText, ...]:
             return always
         case Approach.HOLISTIC:
             return (*always, *([SentText.DESCRIPTION] if described else []), SentText.CRITERIA)
+
+
+# --- Criteria that were drafted from the ideal: its score on them is circular
+
+
+MOST_DRAFTED = 5000
+"""How many drafted criteria are remembered, the newest."""
+
+
+def drafted_digest(prompt: Prompt, criterion: str) -> str:
+    """What is remembered of a criterion that was drafted for `prompt`: it depends on the messages and its wording."""
+    messages = short_data_digest([(message.role.value, message.content) for message in prompt.messages])
+    return short_data_digest([messages, " ".join(criterion.split())])
+
+
+def circularity(prompt: Prompt, drafted: Collection[str]) -> str:
+    """What the score of the ideal says on the rubric of `prompt`, by the digests of `drafted` criteria.
+
+    "" where none of its criteria was drafted, in its present wording.
+    """
+    if not drafted:
+        return ""
+    points = prompt.points()
+    count = sum(each.text is not None and drafted_digest(prompt, each.text) in drafted for each in points)
+    if not count:
+        return ""
+    of = f"{count} of {len(points)} criteria {'was' if count == 1 else 'were'}"
+    of = "all criteria were" if count == len(points) else of
+    return f"circular: {of} drafted from the ideal, so its score says little about the rubric"
+
+
+def remembered(drafted: Iterable[str], new: Iterable[str]) -> list[str]:
+    """`drafted` with the `new` ones behind, each once; at most `MOST_DRAFTED`."""
+    return list(dict.fromkeys((*drafted, *new)))[-MOST_DRAFTED:]

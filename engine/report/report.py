@@ -18,7 +18,7 @@ from engine.evaluation.events import Failed, Scored, answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.result_json import Entry, bounds_json
 from engine.evidence.passages import quotes_found
-from engine.judging.judge_prompt import changed_parts, questions
+from engine.judging.judge_prompt import changed_parts, circularity, questions
 from engine.models.chat import Usage
 from engine.models.prices import Price, cost
 from engine.scoring.assessment import AssessedBy, Assessment
@@ -34,7 +34,6 @@ from engine.scoring.explanation import (
 )
 from engine.study.case import CaseOutcome
 from engine.study.criterion_counts import Ranking
-from engine.study.good_answers import circularity
 from engine.study.matrix import PointName, point_names
 from engine.text.record import Record
 from engine.text.spans import Span, count, in_quotes
@@ -542,7 +541,7 @@ def _case(outcome: CaseOutcome) -> ReportedCase:
         "" if case.label is None else case.label.value,
         ", ".join(expected),
         outcome.state.value,
-        outcome.why or outcome.score,
+        outcome.why,
         case.reason or "",
         case.by or "",
         outcome.test,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
-    from engine.study.good_answers import GoodAnswers
+    from engine.study.case_reader import GoodAnswers
 
 
 PromptKey: TypeAlias = tuple[object, ...]

@@ -24,7 +24,7 @@ from engine.yaml.trial import lost_row
 
 if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript
-    from engine.study.good_answers import GoodAnswers
+    from engine.study.case_reader import GoodAnswers
 
 
 _NUMBER = lazy(r"\d+")

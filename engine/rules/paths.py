@@ -336,7 +336,7 @@ def _check_good_answers(view: PromptView) -> Iterator[Report]:
     rubric = _lone_paths(view)
     if rubric is None or not _is_whole(rubric, shares_of(view.prompt)):
         return
-    from engine.study.good_answers import GoodAnswers  # here, as few prompts need it, and it brings the evaluation
+    from engine.study.case_reader import GoodAnswers  # here, as few prompts need it, and it brings the evaluation
 
     good_answers = view.file.good_answers or GoodAnswers()
     for name, assessments in good_answers.of(view.file.blueprint, view.prompt, view.javascript):

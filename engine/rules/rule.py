@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engine.functions.tasks import TaskRunner
     from engine.parsing import Parsed
-    from engine.study.good_answers import GoodAnswers
+    from engine.study.case_reader import GoodAnswers
 
 
 _NEAR = 0.75

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 
 from engine.blueprint import ABSENT, Block, Blueprint, Header, Point, Prompt
-from engine.evaluation.events import Scored
+from engine.blueprint.conversation import conversation, subject_text
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind, ControlSource, control_answer
 from engine.functions import point_text
@@ -141,6 +143,12 @@ class Case(Record):
         if self.fails is not None:
             return True
         return None if self.label is None else self.label is Label.BAD
+
+
+def response_of(case: Case, prompt: Prompt, header: Header) -> Response:
+    """The answer of a case, in the conversation of its prompt."""
+    thread = conversation(prompt, header).answered(case.turns)
+    return Response(subject_text(thread), thread)
 
 
 def ideal_case(prompt: str, ideal: str) -> Case:
@@ -336,7 +344,7 @@ class CaseState(StrEnum):
     LABELLED = "labelled"
 
 
-class CaseOutcome(Record):
+class CaseOutcome(Record, dict=True):
     """The state of a case, and why in one line. `scored` is its answer by the present rubric, None without a prompt.
 
     `test` is the test answer that it is: such a case is listed, and no part of counts over answers.
@@ -354,6 +362,11 @@ class CaseOutcome(Record):
         if self.scored is None or not self.scored.assessments:
             return None
         return self.scored.explanation.bounds
+
+    @cached_property
+    def points(self) -> tuple[PointExtent, ...]:
+        """The points of its score, in the order of `Prompt.points()`."""
+        return () if self.scored is None else tuple(map(PointExtent.of, self.scored.assessments))
 
     @property
     def carried_over(self) -> int:

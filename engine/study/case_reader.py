@@ -1,4 +1,4 @@
-"""The text of a case file → its cases, and its problems, by itself and beside its blueprint.
+"""The text of a case file → its cases, and its problems, by itself and beside its blueprint; and the good answers.
 
 The form is documented in `docs/cases.md`.
 """
@@ -6,35 +6,47 @@ The form is documented in `docs/cases.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import ValidationError, convert
 
 from engine.blueprint import Block, Blueprint, Prompt
+from engine.blueprint.conversation import conversation, subject_text
+from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind
-from engine.parsing.fields import Fields, fields, fields_of, is_list, is_null, items_of, number, string, value_of
-from engine.scoring.assessment import Grade
+from engine.parsing.fields import fields, fields_of, is_list, is_null, items_of, member, number, string
+from engine.scoring.assessment import Assessment, Grade
 from engine.study.case import (
     DERIVED,
     Case,
     CaseFile,
     CaseGrade,
+    CaseOutcome,
     CaseVerdict,
     Label,
     NamedPoint,
     ScoreRange,
     VerdictDigests,
     criteria_of,
+    has_ideal,
+    ideal_case,
     points_named,
     prompt_names,
 )
+from engine.study.file_places import read_case_text
 from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import Record
 from engine.text.spans import Span, in_quotes, one_line
-from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+from engine.text.text_limits import TRIED_CHARACTERS
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml.tree_loader import load
+
+if TYPE_CHECKING:
+    from engine.functions.tasks import TaskRunner
 
 
 class CaseProblemKind(StrEnum):
@@ -134,22 +146,11 @@ def _uncounted(case: Case, prompt: Prompt) -> Iterator[Diagnostic]:
 
 
 VERSION = 1
-FILE_KEYS = ("version", "cases", "ideals")
-CASE_KEYS = (
-    "prompt", "answer", "turns", "label", "score", "fails", "reason", "quote", "by", "model", "edited", "test",
-    "grades", "verdicts",
-)  # fmt: skip
-GRADE_KEYS = ("criterion", "block", "grade", "by")
-_VERDICT_TEXTS = ("criterion", "judge", "model", "approach", "failed", "reflection", "reply", "given")
-VERDICT_KEYS = (*_VERDICT_TEXTS[:4], "extent", *_VERDICT_TEXTS[4:], "digests")
-_POINT_KEYS = ("criterion", "block")
-_SCORE = "`score` is the lowest and the highest score that is right, each from 0 to 100", "Write `score: [80, 100]`."
-_FLAG = "this must be `true` or `false`", "Write one of the two."
-
-Word = TypeVar("Word", bound=StrEnum)
-Value = TypeVar("Value")
+_Form: TypeAlias = "Callable[[_Reader, Node], Any]"
+"""What a value of one form says; None where it says nothing, or is reported."""
 
 
+@lru_cache(maxsize=4)
 def read_cases(text: str) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
     """The cases of a file, and its problems by itself. A case with a problem in its answer or prompt is left out."""
     tree = load(text)
@@ -158,17 +159,11 @@ def read_cases(text: str) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
         advice = "" if "Weval" in diagnostic.why else diagnostic.why  # Weval reads no case files
         reader.report(diagnostic.span, diagnostic.message, advice, CaseProblemKind.UNREADABLE)
     roots = [resolved(document.root) for document in tree.documents if document.root is not None]
-    cases = tuple(case for root in roots[:1] for case in reader.cases(root))
-    ideals = {name: verdicts for root in roots[:1] for name, verdicts in reader.ideals(root)}
+    said = reader.file(roots[0]) if roots else {}
     for root in roots[1:]:
         reader.report(root.span, "a case file has one document", "Put these cases into the list above.")
-    return CaseFile(text, cases, ideals), tuple(sorted(reader.problems, key=lambda problem: problem.span))
-
-
-@lru_cache(maxsize=4)
-def cases_in(text: str) -> CaseFile:
-    """The cases of a file, as far as they can be read."""
-    return read_cases(text)[0]
+    file = CaseFile(text, tuple(said.get("cases", ())), dict(said.get("ideals", ())))
+    return file, tuple(sorted(reader.problems, key=lambda problem: problem.span))
 
 
 class _Reader:
@@ -183,177 +178,131 @@ class _Reader:
         """Note a problem."""
         self.problems.append(_problem(kind, span, message, advice))
 
-    def cases(self, root: Node) -> Iterator[Case]:
-        """The cases below the root: a mapping with `version` and `cases`."""
+    def file(self, root: Node) -> dict[str, Any]:
+        """What a file says: a mapping with `version` and `cases`."""
         if not isinstance(root, MappingNode):
-            if self.problems:
-                return
-            self.report(root.span, "a case file is a mapping with `version` and `cases`", "See `studio test --help`.")
-            return
-        found = self._fields(root, FILE_KEYS)
-        version = value_of(found.get("version"))
+            if not self.problems:
+                message = "a case file is a mapping with `version` and `cases`"
+                self.report(root.span, message, "See `studio test --help`.")
+            return {}
+        version = member(root, "version")
         if version is not None and number(version) != VERSION:
             self.report(version.span, f"this version of the form is unknown: `version: {VERSION}` is read", "Update.")
-            return
-        listed = value_of(found.get("cases"))
-        if listed is not None and not is_list(listed) and not is_null(listed):
-            self.report(listed.span, "`cases` must be a list", "Begin each case with `- prompt: ID`.")
-        for index, item in enumerate(items_of(listed), 1):
-            case = self._case(index, resolved(item))
-            if case is not None:
-                yield case
+            return {}
+        return self.said(root, _FILE) or {}
 
-    def ideals(self, root: Node) -> Iterator[tuple[str, tuple[CaseVerdict, ...]]]:
-        """The recorded verdicts on ideals, by the name of their prompt."""
-        for found, _ in self._items(fields_of(root).get("ideals"), ("prompt", "verdicts")):
-            prompt = self._text(found.get("prompt"))
-            if prompt is not None:
-                yield prompt, tuple(self._verdicts(found.get("verdicts")))
-
-    def _case(self, index: int, node: Node) -> Case | None:
+    def said(self, node: Node, forms: Mapping[str, _Form], **required: str) -> dict[str, Any] | None:
+        """What the fields of a mapping say, by their keys. None for another value, and without one of those `required`,
+        of which it is said what is missing."""
         if not isinstance(node, MappingNode):
-            self.report(node.span, "a case is a mapping", "Begin it with `- prompt: ID`, and `answer:` below.")
+            self.report(
+                node.span, f"this must be a mapping: {', '.join(forms)}", f"Begin it with `{next(iter(forms))}:`."
+            )
             return None
-        found = self._fields(node, CASE_KEYS)
-        prompt, turns = self._text(found.get("prompt")), self._turns(found)
-        if "prompt" not in found:
-            self.report(node.span, f"case {index} names no prompt", "Add `prompt:` with the id of the prompt.")
-        if prompt is None or turns is None:
+        said: dict[str, Any] = {}
+        written = fields(node)
+        for name, pair in written.items():
+            if name not in forms:
+                self.report(pair.key.span, f"unknown key `{name}` here", f"The keys are {', '.join(forms)}.")
+            elif (value := forms[name](self, resolved(pair.value))) is not None:
+                said[name] = value
+        for name, missing in required.items():
+            if name not in written:
+                self.report(node.span, missing, f"Add `{name}`.")
+        return said if said.keys() >= required.keys() else None
+
+    def case(self, node: Node, index: int) -> Case | None:
+        """The case of this number."""
+        said = self.said(node, _CASE, prompt=f"case {index} names no prompt")
+        written = fields_of(node)
+        if written and ("answer" in written) is ("turns" in written):
+            message = "a case has one `answer`, or `turns` for several answers in turn"
+            self.report(node.span, message, "Write one of the two.")
             return None
-        case = Case(
-            number=index,
-            span=node.span,
-            prompt=prompt,
-            prompt_span=found["prompt"].value.span,
-            turns=turns,
-            label=self._word(found.get("label"), Label),
-            score=self._value(found.get("score"), _range, *_SCORE),
-            fails=self._point(found.get("fails")),
-            reason=self._text(found.get("reason")),
-            quote=self._text(found.get("quote")),
-            by=self._text(found.get("by")),
-            model=self._text(found.get("model")),
-            is_edited=self._value(found.get("edited"), _flag, *_FLAG) or False,
-            test=self._word(found.get("test"), ControlKind),
-            grades=tuple(self._grades(found.get("grades"))),
-            verdicts=tuple(self._verdicts(found.get("verdicts"))),
-        )
+        if said is None or said.keys().isdisjoint(("answer", "turns")):
+            return None
+        turns = (said.pop("answer"),) if "answer" in said else said.pop("turns")
+        span, is_edited = written["prompt"].value.span, said.pop("edited", False)
+        case = Case(number=index, span=node.span, prompt_span=span, turns=turns, is_edited=is_edited, **said)
         if not case.is_tested and case.label is None:
             self.report(node.span, f"case {index} does not say what is expected", "Add `label`, `score` or `fails`.")
         if case.fails is not None and case.label is Label.GOOD:
-            self.report(
-                node.span, f"case {index} is good and fails a criterion", "Write `label: bad`, or leave it out."
-            )
+            advice = "Write `label: bad`, or leave it out."
+            self.report(node.span, f"case {index} is good and fails a criterion", advice)
         return case
 
-    def _turns(self, found: Fields) -> tuple[str, ...] | None:
-        answer, turns = found.get("answer"), found.get("turns")
-        if (answer is None) == (turns is None):
-            at = next(iter(found.values())).key.span if found else Span(0, 0)
-            self.report(at, "a case has one `answer`, or `turns` for several answers in turn", "Write one of the two.")
-            return None
-        if turns is None:
-            text = self._text(answer, empty="For an empty answer, write `answer: ''`.")
-            return None if text is None else (text,)
-        listed = value_of(turns)
-        if not isinstance(listed, SequenceNode) or not listed.items:
-            self.report(turns.value.span, "`turns` must be a list of texts", "Write one item for each answer.")
-            return None
-        texts = [string(resolved(item)) for item in listed.items]
-        for item, text in zip(listed.items, texts, strict=True):
-            if text is None:
-                self.report(item.span, "a turn must be text", "Put it in quotes, or below `|-`.")
-        return tuple(text for text in texts if text is not None) if None not in texts else None
 
-    def _point(self, pair: Pair | None) -> NamedPoint | None:
-        node = value_of(pair)
-        if isinstance(node, MappingNode):
-            return self._named_point(self._fields(node, _POINT_KEYS), node.span)
-        text = self._text(pair)
-        return None if text is None else NamedPoint(text)
+# --- The forms of values
 
-    def _named_point(self, found: Fields, span: Span) -> NamedPoint | None:
-        text = self._text(found.get("criterion"))
-        if "criterion" not in found:
-            self.report(span, "`criterion` is missing here", "Add the text of the criterion.")
-        return None if text is None else NamedPoint(text, self._word(found.get("block"), Block))
 
-    def _grades(self, pair: Pair | None) -> Iterator[CaseGrade]:
-        message = f"a grade is one of: {', '.join(grade.label for grade in Grade)}"
-        for found, span in self._items(pair, GRADE_KEYS):
-            point, written = self._named_point(found, span), found.get("grade")
-            grade = self._value(written, _grade, message, "Write one of them.")
-            if written is None:
-                self.report(span, message, "Write one of them.")
-            elif point is not None and grade is not None:
-                yield CaseGrade(point, grade, self._text(found.get("by")), span)
+def _checked(read: Callable[[Node], object], message: str, advice: str) -> _Form:
+    """What `read` makes of a value, reported where that is None."""
 
-    def _verdicts(self, pair: Pair | None) -> Iterator[CaseVerdict]:
-        for found, span in self._items(pair, VERDICT_KEYS):
-            given: dict[str, object] = {"extent": number(value_of(found.get("extent"))), "span": span}
-            digests = value_of(found.get("digests"))
-            if isinstance(digests, MappingNode):
-                written = self._fields(digests, VerdictDigests.__struct_fields__)
-                given["digests"] = {name: string(value_of(each)) for name, each in written.items()}
-            given |= {name: text for name in _VERDICT_TEXTS if (text := self._text(found.get(name))) is not None}
-            try:
-                verdict = convert({"reflection": "", **given}, CaseVerdict)
-            except ValidationError:
-                verdict = None
-            if verdict is None or not (verdict.failed if verdict.extent is None else 0 <= verdict.extent <= 1):
-                message = "a recorded verdict has criterion, judge, model, approach, extent (0–1) or failed, digests"
-                self.report(span, message, "Remove it: `studio test --record` writes it again.")
-            else:
-                yield verdict
-
-    def _items(self, pair: Pair | None, known: tuple[str, ...]) -> Iterator[tuple[Fields, Span]]:
-        """The mappings of a list."""
-        node = value_of(pair)
-        if node is None or is_null(node):
-            return
-        if not isinstance(node, SequenceNode):
-            self.report(node.span, "this must be a list", "Begin each item with `- criterion:`.")
-            return
-        for item in map(resolved, node.items):
-            if isinstance(item, MappingNode):
-                yield self._fields(item, known), item.span
-            else:
-                self.report(item.span, "this item must be a mapping", "Begin it with `- criterion:`.")
-
-    def _fields(self, node: MappingNode, known: tuple[str, ...]) -> Fields:
-        found = fields(node)
-        for name, pair in found.items():
-            if name not in known:
-                self.report(pair.key.span, f"unknown key `{name}` here", f"The keys are {', '.join(known)}.")
+    def form(reader: _Reader, node: Node) -> object:
+        found = read(node)
+        if found is None:
+            reader.report(node.span, message, advice)
         return found
 
-    def _value(
-        self, pair: Pair | None, read: Callable[[Node], Value | None], message: str, advice: str
-    ) -> Value | None:
-        """What `read` makes of a value, reported where that is None; None without one."""
-        node = value_of(pair)
-        found = None if node is None else read(node)
-        if node is not None and found is None:
-            self.report(node.span, message, advice)
-        return found
-
-    def _text(self, pair: Pair | None, empty: str = "Remove the key, or write a text.") -> str | None:
-        advice = empty if is_null(value_of(pair)) else "Put it in quotes."
-        text = string(value_of(pair))
-        if pair is not None and text is None:
-            self.report(pair.span, "this must be text", advice)
-        return text
-
-    def _word(self, pair: Pair | None, words: type[Word]) -> Word | None:
-        message = f"this must be {' or '.join(f'`{word}`' for word in words)}"
-        return self._value(pair, lambda node: _one_of(words, string(node)), message, "Write one of them.")
+    return form
 
 
-def _one_of(words: type[Word], written: str | None) -> Word | None:
-    return next((word for word in words if word == written), None)
+def _word(words: type[StrEnum]) -> _Form:
+    message = f"this must be {' or '.join(f'`{word}`' for word in words)}"
+    return _checked(lambda node: next((each for each in words if each == string(node)), None), message, _ONE_OF)
 
 
-def _grade(node: Node) -> Grade | None:
+def _list_of(read: Callable[[_Reader, Node, int], object]) -> _Form:
+    """What `read` makes of each item, which it is given with its number from 1; without what it makes nothing of."""
+
+    def form(reader: _Reader, node: Node) -> object:
+        if not is_list(node) and not is_null(node):
+            reader.report(node.span, "this must be a list", "Begin each item with `- `.")
+        found = (read(reader, resolved(item), number) for number, item in enumerate(items_of(node), 1))
+        return tuple(each for each in found if each is not None)
+
+    return form
+
+
+def _point(reader: _Reader, node: Node) -> NamedPoint | None:
+    if isinstance(node, MappingNode):
+        said = reader.said(node, _POINT, criterion=_NO_CRITERION)
+        return None if said is None else NamedPoint(said["criterion"], said.get("block"))
+    text = _text(reader, node)
+    return None if text is None else NamedPoint(text)
+
+
+def _grade(reader: _Reader, node: Node, _: int) -> CaseGrade | None:
+    said = reader.said(node, _GRADE, criterion=_NO_CRITERION, grade=_GRADES)
+    if said is None:
+        return None
+    return CaseGrade(NamedPoint(said["criterion"], said.get("block")), said["grade"], said.get("by"), node.span)
+
+
+def _verdict(reader: _Reader, node: Node, _: int) -> CaseVerdict | None:
+    said = reader.said(node, _VERDICT)
+    try:
+        verdict = convert({"reflection": "", "extent": None, **(said or {}), "span": node.span}, CaseVerdict)
+    except ValidationError:
+        verdict = None
+    if verdict is None or not (verdict.failed if verdict.extent is None else 0 <= verdict.extent <= 1):
+        message = "a recorded verdict has criterion, judge, model, approach, extent (0–1) or failed, digests"
+        reader.report(node.span, message, "Remove it: `studio test --record` writes it again.")
+        return None
+    return verdict
+
+
+def _ideal(reader: _Reader, node: Node, _: int) -> tuple[str, tuple[CaseVerdict, ...]] | None:
+    said = reader.said(node, _IDEAL, prompt="an ideal names its prompt")
+    return None if said is None else (said["prompt"], said.get("verdicts", ()))
+
+
+def _texts(node: Node) -> tuple[str, ...] | None:
+    texts = [string(resolved(item)) for item in items_of(node)]
+    return tuple(each for each in texts if each is not None) if texts and None not in texts else None
+
+
+def _grade_of(node: Node) -> Grade | None:
     written = (string(node) or "").strip().lower()
     return next((grade for grade in Grade if written in (grade.label, grade.value.lower())), None)
 
@@ -369,3 +318,84 @@ def _range(node: Node) -> ScoreRange | None:
             return ScoreRange(float(low), float(high))
         case _:
             return None
+
+
+_ONE_OF = "Write one of them."
+_NO_CRITERION = "`criterion` is missing here"
+_GRADES = f"a grade is one of: {', '.join(grade.label for grade in Grade)}"
+_text = _checked(string, "this must be text", "Put it in quotes; an empty text is `''`.")
+_turns = _checked(_texts, "`turns` must be a list of texts", "Write one item in quotes for each answer.")
+_score = _checked(
+    _range, "`score` is the lowest and the highest score that is right, each from 0 to 100", "Write `score: [80, 100]`."
+)
+_POINT = {"criterion": _text, "block": _word(Block)}
+_GRADE = {**_POINT, "grade": _checked(_grade_of, _GRADES, _ONE_OF), "by": _text}
+_DIGESTS = dict.fromkeys(VerdictDigests.__struct_fields__, _text)
+_VERDICT: dict[str, _Form] = {
+    **dict.fromkeys(("criterion", "judge", "model", "approach"), _text),
+    "extent": lambda _, node: number(node),
+    **dict.fromkeys(("failed", "reflection", "reply", "given"), _text),
+    "digests": lambda reader, node: reader.said(node, _DIGESTS),
+}
+_VERDICTS = _list_of(_verdict)
+_CASE = {
+    "prompt": _text,
+    "answer": _text,
+    "turns": _turns,
+    "label": _word(Label),
+    "score": _score,
+    "fails": _point,
+    **dict.fromkeys(("reason", "quote", "by", "model"), _text),
+    "edited": _checked(_flag, "this must be `true` or `false`", _ONE_OF),
+    "test": _word(ControlKind),
+    "grades": _list_of(_grade),
+    "verdicts": _VERDICTS,
+}
+_IDEAL = {"prompt": _text, "verdicts": _VERDICTS}
+_FILE: dict[str, _Form] = {
+    "version": lambda _, node: number(node),
+    "cases": _list_of(_Reader.case),
+    "ideals": _list_of(_ideal),
+}
+FILE_KEYS, CASE_KEYS, GRADE_KEYS, VERDICT_KEYS = (tuple(each) for each in (_FILE, _CASE, _GRADE, _VERDICT))
+"""The keys of the form, in the order in which they are written."""
+
+
+# --- Good answers
+
+
+class GoodAnswers(Record, eq=False):
+    """The good answers to the prompts of the blueprint at `path`, and how they do by its rubrics.
+
+    Without a path, ideals are the only answers. Checks decide; with `verdicts`, grades and verdicts too, as that scores
+    cases. Another object stands for other answers or verdicts: what was found out with one is remembered.
+    """
+
+    path: Path | None = None
+    verdicts: Callable[[Blueprint, TaskRunner], Callable[[Case], CaseOutcome]] | None = None
+
+    def of(
+        self, blueprint: Blueprint, prompt: Prompt, javascript: TaskRunner | None
+    ) -> Iterator[tuple[str, Sequence[Assessment]]]:
+        """Each good answer to `prompt`, in words, with its assessments in the order of the points. Blocks.
+
+        None without V8.
+        """
+        if javascript is None or (self.verdicts is None and all(each.function is None for each in prompt.points())):
+            return
+        check = None if self.verdicts is None else self.verdicts(blueprint, javascript)
+        for case in self._to(prompt, prompt_names(blueprint)[prompt.index]):
+            if sum(map(len, case.turns)) * len(prompt.points()) > TRIED_CHARACTERS:
+                continue
+            name = f"{case.name}, a good answer," if case.number else case.name
+            if check is None:
+                thread = conversation(prompt, blueprint.header).answered(case.turns)
+                yield name, assess(prompt, subject_text(thread), javascript, thread=thread)
+            elif (scored := check(case).scored) is not None:
+                yield name, scored.assessments
+
+    def _to(self, prompt: Prompt, name: str) -> list[Case]:
+        text = "" if self.path is None else read_case_text(self.path)[0]
+        cases = [case for case in read_cases(text)[0].cases if case.prompt == name and case.is_bad is False]
+        is_new = prompt.ideal and not has_ideal(cases, prompt.ideal)
+        return [ideal_case(name, prompt.ideal or ""), *cases] if is_new else cases

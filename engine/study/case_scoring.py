@@ -1,4 +1,5 @@
-"""The score of a case's answer by the present rubric, with the verdicts that case files record; the best impostor.
+"""The score of a case's answer by the present rubric, with the verdicts that case files record; the best impostor;
+and the answers that another version scores otherwise.
 
 Nothing is sent.
 
@@ -9,16 +10,17 @@ clone of the repository, and nothing has to be asked again.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Block, Blueprint, Header, Prompt
-from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
+from engine.evaluation.headline import Headline, headline, overall
+from engine.evaluation.pairing import messages_of
 from engine.evaluation.point_assessment import Grades, assess
-from engine.evaluation.sources import ControlKind, control_answer
+from engine.evaluation.sources import ControlKind, IdealSource, control_answer
 from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
 from engine.judging.judge_prompt import Question, context_of, first_request, questions
 from engine.judging.judgement import Attempt, Consensus, Judgement
@@ -28,13 +30,15 @@ from engine.models.chat import ChatRequest
 from engine.scoring.assessment import Bounds, Criterion, Grade
 from engine.scoring.explanation import range_text, whole
 from engine.scoring.explanation_builder import explain
-from engine.store import rubric_digest
+from engine.store import Store, rubric_digest
 from engine.store.database import UNNAMED, PromptPlace
 from engine.study.case import (
     DERIVED,
     Case,
+    CaseGrade,
     CaseOutcome,
     CaseVerdict,
+    NamedPoint,
     VerdictDigests,
     criteria_of,
     has_ideal,
@@ -42,9 +46,12 @@ from engine.study.case import (
     orphaned,
     outcome_of,
     prompt_names,
+    response_of,
 )
-from engine.study.case_reader import cases_in
+from engine.study.case_reader import read_cases
+from engine.study.criterion_counts import Ranking, ranking_of
 from engine.study.file_places import read_case_text
+from engine.study.wordings import turns_of
 from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE
 from engine.text.text_limits import TRIED_CHARACTERS
@@ -59,7 +66,11 @@ Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 
 def recorded_in(blueprint: Path) -> Recorded:
     """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
-    return _recorded_in(read_case_text(blueprint)[0])
+    file = read_cases(read_case_text(blueprint)[0])[0]
+    found: dict[str, list[CaseVerdict]] = {}
+    for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
+        found.setdefault(verdict.digests.answer, []).append(verdict)
+    return found
 
 
 def recorded_grades(place: PromptPlace, subject: str) -> Grades:
@@ -69,7 +80,7 @@ def recorded_grades(place: PromptPlace, subject: str) -> Grades:
     """
     cases = [
         case
-        for case in cases_in(read_case_text(Path(place.blueprint))[0]).cases
+        for case in read_cases(read_case_text(Path(place.blueprint))[0])[0].cases
         if case.grades and "\n\n".join(case.turns) == subject and _is_of(case, place.prompt)
     ]
     return {
@@ -83,15 +94,6 @@ def recorded_grades(place: PromptPlace, subject: str) -> Grades:
 
 def _is_of(case: Case, prompt: str) -> bool:
     return case.prompt == prompt or (prompt.startswith(UNNAMED) and case.prompt.startswith(DERIVED))
-
-
-@lru_cache(maxsize=4)
-def _recorded_in(text: str) -> Recorded:
-    file = cases_in(text)
-    found: dict[str, list[CaseVerdict]] = {}
-    for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
-        found.setdefault(verdict.digests.answer, []).append(verdict)
-    return found
 
 
 def recorded_verdicts(recorded: Recorded, questions: Iterable[Question], panel: Panel) -> Iterator[Judgement]:
@@ -169,12 +171,6 @@ def _reading(verdict: CaseVerdict, scale: Scale) -> Reading:
 
 _MODEL = "case"
 """The name under which scripts see the model of an answer whose model is not known."""
-
-
-def response_of(case: Case, prompt: Prompt, header: Header) -> Response:
-    """The answer of a case, in the conversation of its prompt."""
-    thread = conversation(prompt, header).answered(case.turns)
-    return Response(subject_text(thread), thread)
 
 
 def questions_of(case: Case, prompt: Prompt, header: Header) -> dict[int, Question]:
@@ -357,14 +353,10 @@ def _controls(prompt: Prompt, ideal: str) -> Iterator[tuple[str, str]]:
 
 
 def _other_ideals(prompt: Prompt, prompts: Iterable[Prompt]) -> Iterator[tuple[str, str]]:
-    others = [each for each in prompts if each.ideal and _messages(each) != _messages(prompt)]
+    others = [each for each in prompts if each.ideal and messages_of(each) != messages_of(prompt)]
     rubric = rubric_digest(prompt)
     nearest = sorted(others, key=lambda each: abs(each.index - prompt.index))[:MOST_IDEALS]
     return ((ANOTHER_IDEAL, each.ideal or "") for each in nearest if rubric_digest(each) != rubric)
-
-
-def _messages(prompt: Prompt) -> list[tuple[str, str | None]]:
-    return [(message.role.value, message.content) for message in prompt.messages]
 
 
 def beside_ideal(check: CaseCheck, name: str, cases: Iterable[Case] = ()) -> BesideIdeal | None:
@@ -386,3 +378,159 @@ def beside_ideal(check: CaseCheck, name: str, cases: Iterable[Case] = ()) -> Bes
             found.append((label, bounds))
     best = max(found, key=lambda each: (each[1].low, each[1].high), default=None)
     return None if best is None else BesideIdeal(known, *best)
+
+
+# --- The answers that score differently by two versions: ideals, those of cases and of the database
+
+
+MOST_RUNS = 20
+"""How many runs of a prompt are looked at, the newest first."""
+
+
+GradeLookup: TypeAlias = Callable[[PromptPlace, str], Grades]
+"""The grades of an answer, the subject text, to a prompt."""
+
+
+def stored_answers(
+    store: Store, path: Path, pairs: Iterable[tuple[Prompt, Prompt]], grades: GradeLookup
+) -> dict[int, list[tuple[str, Case]]]:
+    """The whole answers of the newest runs of prompts of the file at `path`, each old and new, with labels. Blocks.
+
+    By the index of the prompt in the new version. Answers from before its id changed count too; ideals do not: they are
+    scored by themselves. Raises `StoreUnavailable`.
+    """
+    found: dict[int, list[tuple[str, Case]]] = {}
+    for old, new in pairs:
+        answers = {case.turns: (label, case) for label, case in _answers(store, path, (new, old), grades)}
+        found[new.index] = list(answers.values())
+    return found
+
+
+def _answers(store: Store, path: Path, prompts: tuple[Prompt, ...], grades: GradeLookup) -> Iterator[tuple[str, Case]]:
+    """Each answer of the runs, the oldest first, so that the newest one counts where several are the same."""
+    for place in dict.fromkeys(PromptPlace.of(path, prompt) for prompt in prompts):
+        for run in reversed(store.past_runs(place, MOST_RUNS)):
+            if not run.answered or isinstance(run.candidate.source, IdealSource):
+                continue
+            response = store.past_response(run.number)
+            if response is not None and response.complete:
+                yield run.candidate.label, _as_case(response, place, grades)
+
+
+def _as_case(response: Response, place: PromptPlace, lookup: GradeLookup) -> Case:
+    grades = tuple(
+        CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, NOWHERE)
+        for criterion, grade in lookup(place, response.subject).items()
+    )
+    turns = turns_of(response.thread, response.subject)
+    return Case(0, NOWHERE, place.prompt, NOWHERE, turns, model=response.model, grades=grades)
+
+
+class ScoreChange(Record):
+    """An answer that scores differently, or a case with another outcome.
+
+    `label` names the answer; `old_index` and `new_index` its prompt in both versions, None where a version lacks it.
+    """
+
+    label: str
+    old_index: int | None
+    new_index: int | None
+    before: CaseOutcome
+    after: CaseOutcome
+
+
+class CaseChanges(Record):
+    """The cases whose outcome changed, of `total`, and the ranking of good and bad answers before and after."""
+
+    changes: tuple[ScoreChange, ...]
+    total: int
+    before: Ranking
+    after: Ranking
+
+
+class ScoreComparison(Record, dict=True):
+    """Scores answers by the rubrics of two versions. `pairs` are the prompts in both, by their indices.
+
+    Its methods block while checks run.
+    """
+
+    pairs: Sequence[tuple[int, int]]
+    old: CaseCheck
+    new: CaseCheck
+
+    @cached_property
+    def _names(self) -> tuple[Mapping[int, str], Mapping[int, str]]:
+        return prompt_names(self.old.blueprint), prompt_names(self.new.blueprint)
+
+    @cached_property
+    def _ideals(self) -> list[dict[str, CaseOutcome]]:
+        """The outcomes of the ideals of both versions, by the names of their prompts."""
+        versions = self.old, self.new
+        return [{each.case.prompt: each for each in check.ideals(check.prompts)} for check in versions]
+
+    def ideals(self) -> tuple[ScoreChange, ...]:
+        """The ideals that score differently: the old one by the old rubric, the new one by the new rubric."""
+        (old, new), (names, new_names) = self._ideals, self._names
+        both = ((old.get(names[one]), new.get(new_names[other])) for one, other in self.pairs)
+        return self._moved(("the ideal", one, other) for one, other in both if one is not None and other is not None)
+
+    def totals(self) -> tuple[Headline | None, Headline | None]:
+        """The scores of both versions with their ideals, None without one; none for both where they are the same."""
+        before, after = (
+            overall((check.prompts[name].weight, found) for name, each in ideals.items() if (found := _headline(each)))
+            for check, ideals in zip((self.old, self.new), self._ideals, strict=True)
+        )
+        return (None, None) if _figures(before) == _figures(after) else (before, after)
+
+    def cases(self, cases: Sequence[Case]) -> CaseChanges:
+        """The cases that come out differently. A case may name its prompt by its old or its new name."""
+        outcomes = [(self.old.outcome(self._as_then(case)), self.new.outcome(case)) for case in cases]
+        named = {case.prompt for case in cases}
+        old, new = (
+            ranking_of([*(each[at] for each in outcomes), *(ideals[name] for name in ideals if name in named)])
+            for at, ideals in enumerate(self._ideals)
+        )
+        changes = self._moved((after.case.name, before, after) for before, after in outcomes)
+        return CaseChanges(changes, len(cases), old, new)
+
+    def stored(self, answers: Mapping[int, Sequence[tuple[str, Case]]]) -> tuple[ScoreChange, ...]:
+        """The stored answers that score differently: by the index of their prompt in the new version, with labels."""
+        names, new_names = self._names
+        return self._moved(
+            (
+                label,
+                self.old.outcome(replace(case, prompt=names[one])),
+                self.new.outcome(replace(case, prompt=new_names[other])),
+            )
+            for one, other in self.pairs
+            for label, case in answers.get(other, ())
+        )
+
+    def _moved(self, answers: Iterable[tuple[str, CaseOutcome, CaseOutcome]]) -> tuple[ScoreChange, ...]:
+        return tuple(
+            ScoreChange(label, _index(self.old, before), _index(self.new, after), before, after)
+            for label, before, after in answers
+            if before.state is not after.state or _figures(_headline(before)) != _figures(_headline(after))
+        )
+
+    def _as_then(self, case: Case) -> Case:
+        """`case` under the name that its prompt had in the old version."""
+        names, new_names = self._names
+        partners = {new_names[other]: names[one] for one, other in self.pairs}
+        return case if case.prompt in self.old.prompts else replace(case, prompt=partners.get(case.prompt, case.prompt))
+
+
+def _index(check: CaseCheck, outcome: CaseOutcome) -> int | None:
+    prompt = check.prompts.get(outcome.case.prompt)
+    return None if prompt is None else prompt.index
+
+
+def _headline(outcome: CaseOutcome) -> Headline | None:
+    return None if outcome.bounds is None or outcome.scored is None else headline(outcome.scored.explanation)
+
+
+def _figures(found: Headline | None) -> tuple[float, ...]:
+    """Score and bounds, without what the rounding of binary fractions can add."""
+    if found is None:
+        return ()
+    return tuple(round(each, 9) for each in (found.bounds.low, found.bounds.high, found.score or 0.0, found.is_open))

@@ -30,10 +30,10 @@ from engine.study.case_reader import (
 )
 from engine.text.diagnostics import Severity
 from engine.text.record import Record, as_json, replace
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.text.spans import LineIndex, TextEdit, apply_edits
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
-from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start
+from engine.yaml.layout import column, dash_before, newline_of
 from engine.yaml.nodes import MappingNode, Node, SequenceNode, resolved
 from engine.yaml.tree_loader import load
 from engine.yaml.trial import works
@@ -131,11 +131,8 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
     """
 
     def graded(case: Case) -> Case:
-        earlier = next((each for each in case.grades if (each.point, each.by) == (grade.point, grade.by)), None)
-        if earlier is None:
-            return replace(case, grades=(*case.grades, grade))
-        changed = replace(earlier, grade=grade.grade)
-        return replace(case, grades=tuple(changed if each is earlier else each for each in case.grades))
+        given = {(each.point, each.by): each for each in (*case.grades, grade)}
+        return replace(case, grades=tuple(given.values()))
 
     return _changed(text, number, graded)
 
@@ -279,10 +276,7 @@ def _without_pair(text: str, path: _Path, key: str) -> str:
     """`text` without a key of a mapping and its lines. Raises `NotWritable`."""
     node = _mapping(text, path)
     at = next((at for at, pair in enumerate(node.pairs) if pair is node.pair(key)), 0)
-    if at == 0 or node.flow:
-        return _made(text, remove(text, node, at))
-    span = node.pairs[at].span
-    return _made(text, (TextEdit(Span(line_start(text, span.start), next_line_start(text, span.end - 1)), ""),))
+    return _made(text, remove(text, node, at))
 
 
 def _without_item(text: str, path: _Path, index: int) -> str:
@@ -341,8 +335,6 @@ def _edited(text: str, path: _Path, before: _Data, wanted: _Data) -> str:
     for key, value in wanted.items():
         if value is None or value == before[key]:
             continue
-        if key in _RECORDED:
-            text = _without_recorded(text, path, key)
         if key in _LISTS and before[key] is not None:
             text = _with_items(text, (*path, key), before[key], value)
         else:
@@ -352,14 +344,6 @@ def _edited(text: str, path: _Path, before: _Data, wanted: _Data) -> str:
 
 _LISTS = frozenset({"cases", "grades"})
 """The lists of mappings that people write: item by item, as there may be comments between them."""
-_RECORDED = frozenset({"verdicts", "ideals"})
-"""The lists that a program writes: as a whole, and comments in them go."""
-
-
-def _without_recorded(text: str, path: _Path, key: str) -> str:
-    node = _mapping(text, path)
-    is_removed = node.pair(key) is not None and len(node.pairs) > 1 and not node.flow
-    return _without_pair(text, path, key) if is_removed else text
 
 
 def _with_items(text: str, path: _Path, before: Sequence[_Data], wanted: Sequence[_Data]) -> str:

@@ -1,4 +1,4 @@
-"""Two versions of a blueprint → what changed in meaning between them, and what that does to results."""
+"""Two versions of a blueprint → what changed in meaning between them, what that does to results, and both in words."""
 
 from __future__ import annotations
 
@@ -9,53 +9,33 @@ from enum import StrEnum
 from engine.blueprint import Block, Blueprint, Header, Point, Prompt, unique_keys
 from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.pairing import content, match_points, match_prompts, messages_of, moved_pairs, path_numbers
-from engine.judging.panel import Approach, panel
-from engine.parsing.model_collections import DEFAULT
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.explanation import shares_of
+from engine.scoring.explanation import listed, path_label, percent, point_label, shares_of, weight_text
 from engine.scoring.sums import place
+from engine.study.header_changes import (
+    INDENT,
+    LONGEST_NAME,
+    NO_EFFECT,
+    NOT_COMPARABLE,
+    Consequence,
+    HeaderChange,
+    both_holistic,
+    header_changes,
+    shortened,
+    value_lines,
+)
 from engine.text.record import Record, replace
-from engine.yaml.nodes import Data, is_truthy, json_text
-
-
-class Consequence(StrEnum):
-    """What a change does to results that exist.
-
-    `HISTORY`: Weval keeps results by the id of the prompt, and it is another one. `ANSWERS`: models are asked something
-    else, so answers before and after cannot be compared. `SCORES`: the same answer can score differently. `VERDICTS`:
-    holistic judges are shown something else, so earlier verdicts on criteria that stay would be carried over.
-    """
-
-    HISTORY = "history-ends"
-    ANSWERS = "answers-not-comparable"
-    SCORES = "scores-change"
-    VERDICTS = "verdicts-carried-over"
-
-
-class PromptField(StrEnum):
-    """The fields of a prompt that can change, by their keys; the most consequential first."""
-
-    ID = "id"
-    MESSAGES = "messages"
-    SYSTEM = "system"
-    TEMPERATURE = "temperature"
-    WEIGHT = "weight"
-    IDEAL = "ideal"
-    REQUIRED_TOOLS = "requiredTools"
-    PROHIBITED_TOOLS = "prohibitedTools"
-    MAX_CALLS = "maxCalls"
-    DESCRIPTION = "description"
-    CITATION = "citation"
-    RENDER_AS = "render_as"
-    NO_CACHE = "noCache"
+from engine.text.spans import in_quotes, one_line
+from engine.yaml.nodes import Data, json_text
 
 
 class FieldChange(Record):
-    """One field of a prompt before and after, as JSON values: messages as a list of `{role, content}`."""
+    """One field of a prompt before and after, as JSON values, and in words; messages as a list of `{role, content}`."""
 
-    field: PromptField
+    field: str
     before: Data
     after: Data
+    text: tuple[str, ...]
 
 
 class PointChangeKind(StrEnum):
@@ -95,6 +75,12 @@ class PointSide(Record):
     def block(self) -> Block:
         """The block that it is in."""
         return self.placed.rubric.block
+
+    @property
+    def label(self) -> str:
+        """A criterion on one line, in quotes; a check."""
+        text = self.point.text
+        return point_label(self.point) if text is None else in_quotes(one_line(text))
 
 
 class PointChange(Record):
@@ -152,53 +138,6 @@ class PromptChange(Record):
             return PromptState.ADDED
         return PromptState.REMOVED if self.after is None else PromptState.CHANGED
 
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether a YAML error hides a part of it in one of the versions."""
-        return any(side is not None and side.prompt.is_cut_off for side in (self.before, self.after))
-
-
-class HeaderPart(StrEnum):
-    """The settings of the header that can change; the most consequential first."""
-
-    SYSTEM = "system"
-    TEMPERATURE = "temperature"
-    TEMPERATURES = "temperatures"
-    TOOLS = "tools"
-    TOOL_USE = "toolUse"
-    MODELS = "models"
-    JUDGES = "judges"
-    SCALE = "useExperimentalScale"
-    DESCRIPTION = "description"
-    SERVICES = "externalServices"
-    TITLE = "title"
-    AUTHOR = "author"
-    TAGS = "tags"
-    REFERENCES = "references"
-    RENDER_AS = "render_as"
-    NO_CACHE = "noCache"
-    CONTEXT = "context"
-    CONCURRENCY = "concurrency"
-    EMBEDDING_MODEL = "embeddingModel"
-
-
-class HeaderChange(Record):
-    """One setting before and after.
-
-    A list has the labels of what was `added`, `removed` and `changed` in it; what custom models and services hold is
-    not shown, as it may be secret. A single value has `before` and `after`. `reordered`: system
-    prompts that stay have another place.
-    """
-
-    part: HeaderPart
-    before: Data = None
-    after: Data = None
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    reordered: bool = False
-    consequences: tuple[Consequence, ...] = ()
-
 
 class BlueprintChanges(Record):
     """All changes in meaning. `prompts` are those that changed, in the order of the new version, and removed ones last.
@@ -227,8 +166,6 @@ class BlueprintChanges(Record):
 
 _ROUNDING = 0.0005
 """A share of 0–1 that changes by less prints as the same number."""
-_ANSWERING = frozenset({PromptField.MESSAGES, PromptField.SYSTEM, PromptField.TEMPERATURE})
-"""The fields that change what models are asked."""
 
 
 def changes_between(old: Blueprint, new: Blueprint) -> BlueprintChanges:
@@ -250,16 +187,16 @@ def changes_between(old: Blueprint, new: Blueprint) -> BlueprintChanges:
             continue
         fields = tuple(_fields(before[partner], named, versions))
         points, reordered = _points(before[partner].prompt, named.prompt)
-        is_asked_else = any(each.field is PromptField.MESSAGES for each in fields)
+        is_asked_else = any(each.field == "messages" for each in fields)
         taken_from = owners.get(messages_of(named.prompt)) if is_asked_else else None
         is_moved = (partner, at) in moved
         if fields or points or is_moved or reordered:
             change = PromptChange(before[partner], named, fields, points, is_moved, reordered, taken_from)
-            found.append(replace(change, consequences=tuple(_consequences(change, is_holistic=is_holistic))))
+            due = _consequences(change, before[partner].prompt, named.prompt, is_holistic=is_holistic)
+            found.append(replace(change, consequences=tuple(due)))
     found += [only_in_one(before[at], is_new=False) for at in pairing.old_left]
     pairs = tuple((old.prompts[one].index, new.prompts[other].index) for one, other in pairing.pairs)
-    header = (_header_change(part, *versions) for part in HeaderPart)
-    return BlueprintChanges(tuple(each for each in header if each is not None), tuple(found), pairs)
+    return BlueprintChanges(header_changes(*versions), tuple(found), pairs)
 
 
 def named_prompts(blueprint: Blueprint) -> list[NamedPrompt]:
@@ -279,25 +216,31 @@ def only_in_one(named: NamedPrompt, *, is_new: bool) -> PromptChange:
     return PromptChange(named, None, points=removed, consequences=(Consequence.HISTORY,))
 
 
-def _consequences(change: PromptChange, *, is_holistic: bool) -> Iterator[Consequence]:
-    assert change.before is not None
-    assert change.after is not None
+def _consequences(change: PromptChange, old: Prompt, new: Prompt, *, is_holistic: bool) -> Iterator[Consequence]:
     fields = {each.field for each in change.fields}
-    if PromptField.ID in fields:
+    if "id" in fields:
         yield Consequence.HISTORY
-    if fields & _ANSWERING:
+    if fields & {"messages", "system", "temperature"}:
         yield Consequence.ANSWERS
     if any(set(each.kinds) - {PointChangeKind.CITATION} for each in change.points):
         yield Consequence.SCORES
-    criteria, new_criteria = (
-        [point.text for point in side.prompt.points() if point.text is not None]
-        for side in (change.before, change.after)
-    )
-    if is_holistic and criteria != new_criteria and not set(criteria).isdisjoint(new_criteria):
+    criteria, now = ([point.text for point in each.points() if point.text is not None] for each in (old, new))
+    if is_holistic and criteria != now and not set(criteria).isdisjoint(now):
         yield Consequence.VERDICTS  # judges of a criterion that stays see others, or the same in another order
 
 
 # --- Fields
+
+
+_BESIDE = "the result shows whether it is met; no score depends on it"
+_NOT_SHOWN = "neither models nor judges are shown it"
+_EFFECTS = {
+    **dict.fromkeys(("messages", "system", "temperature"), NOT_COMPARABLE),
+    **dict.fromkeys(("ideal", "description", "citation"), _NOT_SHOWN),
+    **dict.fromkeys(("requiredTools", "prohibitedTools", "maxCalls"), _BESIDE),
+}
+_FIRST = ("id", "messages", "system", "temperature", "weight")
+"""The fields that are told before the points."""
 
 
 def _fields(before: NamedPrompt, after: NamedPrompt, versions: tuple[Header, Header]) -> Iterator[FieldChange]:
@@ -305,36 +248,35 @@ def _fields(before: NamedPrompt, after: NamedPrompt, versions: tuple[Header, Hea
     old, new = before.prompt, after.prompt
     one, other = (header.fields for header in versions)
     from_header = {
-        PromptField.SYSTEM: old.system == new.system,
-        PromptField.TEMPERATURE: old.temperature == new.temperature,
-        PromptField.RENDER_AS: (one.get("render_as"), other.get("render_as"))
-        == (old.render_as.value, new.render_as.value),
-        PromptField.NO_CACHE: bool(one.get("noCache")) != bool(other.get("noCache")),
+        "system": old.system == new.system,
+        "temperature": old.temperature == new.temperature,
+        "render_as": (one.get("render_as"), other.get("render_as")) == (old.render_as.value, new.render_as.value),
+        "noCache": bool(one.get("noCache")) != bool(other.get("noCache")),
     }
     values, new_values = (_in_force(each, header) for each, header in zip((old, new), versions, strict=True))
-    for field in PromptField:
-        pair = values[field], new_values[field]
-        if pair[0] != pair[1] and json_text(pair[0]) != json_text(pair[1]) and not from_header.get(field):
-            yield FieldChange(field, *pair)
+    for field, value in values.items():
+        now = new_values[field]
+        if value != now and json_text(value) != json_text(now) and not from_header.get(field):
+            yield FieldChange(field, value, now, tuple(_field_lines(field, value, now, before, after)))
 
 
-def _in_force(prompt: Prompt, header: Header) -> dict[PromptField, Data]:
-    """The values of all fields; a list where the variants of the blueprint have different ones."""
+def _in_force(prompt: Prompt, header: Header) -> dict[str, Data]:
+    """The values of all fields, by their keys; a list where the variants of the blueprint have different ones."""
     asked = [conversation(prompt, header, variant) for variant in variants(header)]
     return {
-        PromptField.ID: prompt.id,
-        PromptField.MESSAGES: [{"role": role, "content": text} for role, text in messages_of(prompt)],
-        PromptField.SYSTEM: _one_or_all(each.system for each in asked),
-        PromptField.TEMPERATURE: _one_or_all(each.temperature for each in asked),
-        PromptField.WEIGHT: prompt.weight,
-        PromptField.IDEAL: prompt.ideal,
-        PromptField.REQUIRED_TOOLS: [*sorted(prompt.required_tools)],
-        PromptField.PROHIBITED_TOOLS: [*sorted(prompt.prohibited_tools)],
-        PromptField.MAX_CALLS: prompt.max_calls,
-        PromptField.DESCRIPTION: prompt.description,
-        PromptField.CITATION: prompt.citation,
-        PromptField.RENDER_AS: prompt.render_as.value,
-        PromptField.NO_CACHE: prompt.no_cache,
+        "id": prompt.id,
+        "messages": [{"role": role, "content": text} for role, text in messages_of(prompt)],
+        "system": _one_or_all(each.system for each in asked),
+        "temperature": _one_or_all(each.temperature for each in asked),
+        "weight": prompt.weight,
+        "ideal": prompt.ideal,
+        "requiredTools": [*sorted(prompt.required_tools)],
+        "prohibitedTools": [*sorted(prompt.prohibited_tools)],
+        "maxCalls": prompt.max_calls,
+        "description": prompt.description,
+        "citation": prompt.citation,
+        "render_as": prompt.render_as.value,
+        "noCache": prompt.no_cache,
     }
 
 
@@ -344,6 +286,32 @@ def _one_or_all(values: Iterable[Data]) -> Data:
         if value not in distinct:
             distinct.append(value)
     return distinct[0] if len(distinct) == 1 else distinct
+
+
+def _field_lines(field: str, before: Data, after: Data, old: NamedPrompt, new: NamedPrompt) -> Iterator[str]:
+    match field:
+        case "id":
+            names = (
+                f"`{one_line(each.id)}`{'' if each.id_written else ' (made by Weval of question and rubric)'}"
+                for each in (old.prompt, new.prompt)
+            )
+            kept = "" if new.prompt.id_written else "; an `id:` keeps them"
+            ends = f"Weval keeps results by id, so those of `{one_line(old.prompt.id)}` are not continued"
+            yield f"id {' → '.join(names)}: {ends}{kept}"
+        case "weight":
+            weights = " → ".join(weight_text(each.prompt.weight) for each in (old, new))
+            yield f"weight of the prompt {weights}: {_shares_text(old, new)} of the blueprint's score"
+        case "messages":
+            was, now = (_messages_text(messages_of(each.prompt)) for each in (old, new))
+            yield from value_lines("messages", was, now, NOT_COMPARABLE)
+        case _:
+            name = "system prompt" if field == "system" else field
+            yield from value_lines(name, before, after, _EFFECTS.get(field, NO_EFFECT))
+
+
+def _messages_text(messages: Sequence[tuple[str, str | None]]) -> str:
+    texts = ((role, "(the model answers)" if text is None else text) for role, text in messages)
+    return "\n".join(f"{role}: {text}" if len(messages) > 1 or role != "user" else text for role, text in texts)
 
 
 # --- Points
@@ -385,129 +353,123 @@ def _points(old: Prompt, new: Prompt) -> tuple[tuple[PointChange, ...], bool]:
 
 def _kinds(one: PointSide, other: PointSide, *, is_in_group: bool) -> Iterator[PointChangeKind]:
     """How a point changed, the most consequential first."""
-    is_moved_block = one.block is not other.block
+    is_moved_block, is_other = one.block is not other.block, content(one.point) != content(other.point)
     happened = {
         PointChangeKind.MOVED_BLOCK: is_moved_block,
+        PointChangeKind.CHECK: is_other and one.point.function is not None,
+        PointChangeKind.REWORDED: is_other and one.point.function is None,
         PointChangeKind.MOVED_PATH: not is_moved_block and not is_in_group,
         PointChangeKind.WEIGHT: one.point.multiplier != other.point.multiplier,
-        PointChangeKind.CITATION: one.point.citation != other.point.citation,
     }
-    found = {kind for kind, is_so in happened.items() if is_so}
-    if content(one.point) != content(other.point):
-        found.add(PointChangeKind.REWORDED if one.point.function is None else PointChangeKind.CHECK)
-    if not found - {PointChangeKind.CITATION} and abs(one.share - other.share) >= _ROUNDING:
-        found.add(PointChangeKind.SHARE)
-    yield from (kind for kind in PointChangeKind if kind in found)
+    yield from (kind for kind, is_so in happened.items() if is_so)
+    if one.point.citation != other.point.citation:
+        yield PointChangeKind.CITATION
+    if not any(happened.values()) and abs(one.share - other.share) >= _ROUNDING:
+        yield PointChangeKind.SHARE
 
 
-# --- The header: the settings in force, so that a default that is written out is no change
+# --- Points in words
 
 
-_NO_SYSTEM = "no system prompt"
-_LISTS = {
-    HeaderPart.TOOLS: "name",
-    HeaderPart.MODELS: "id",
-    HeaderPart.JUDGES: "",
-    HeaderPart.SERVICES: "name",
-    HeaderPart.TAGS: "",
-    HeaderPart.REFERENCES: "title",
-}
-"""The lists whose order has no meaning, and the key that names an item where it is a mapping."""
-_ASKED = (HeaderPart.SYSTEM, HeaderPart.TEMPERATURE, HeaderPart.TOOLS, HeaderPart.TOOL_USE)
-_SCORING = (HeaderPart.JUDGES, HeaderPart.SCALE, HeaderPart.SERVICES)
-_CONSEQUENCES = {**dict.fromkeys(_ASKED, Consequence.ANSWERS), **dict.fromkeys(_SCORING, Consequence.SCORES)}
+def _point_lines(changes: Sequence[PointChange]) -> Iterator[str]:
+    """All changes, in order; points of which only the share changed come last, those with the same shares together."""
+    shares: Counter[str] = Counter()
+    for change in changes:
+        one, other = change.before, change.after
+        if one is None or other is None:
+            yield _one_sided(change)
+        elif change.kinds == (PointChangeKind.SHARE,):
+            shares[_shares_text(one, other)] += 1
+        else:
+            yield from _point(change.kinds, one, other)
+    for share, count in shares.items():
+        yield f"share of {count_text(count, 'unchanged ')}: {share} of the score{' each' if count > 1 else ''}"
 
 
-def both_holistic(old: Header, new: Header) -> bool:
-    """Whether both versions have a judge that sees the description and all criteria."""
-    return all(any(judge.approach is Approach.HOLISTIC for judge in panel(each).judges) for each in (old, new))
+def _one_sided(change: PointChange) -> str:
+    side = change.after or change.before
+    assert side is not None
+    word, were = ("added to", "") if change.before is None else ("removed from", "it was ")
+    place = side.block if side.path is None else f"{side.block}, {path_label(side.path)}"
+    share = f"{percent(side.share)} of the score{'' if side.path is None else ' while its path counts'}"
+    return f"{word} {place}: {shortened(side.label)} ({were}{share})"
 
 
-def _header_change(part: HeaderPart, old: Header, new: Header) -> HeaderChange | None:
-    """The change of one setting; None where the same is in force."""
-    before, after = _setting(part, old), _setting(part, new)
-    due = _CONSEQUENCES.get(part)
-    match part:
-        case HeaderPart.SYSTEM if len(old.systems) > 1 or len(new.systems) > 1:
-            return _systems(old.systems or (None,), new.systems or (None,))
-        case HeaderPart.TEMPERATURE | HeaderPart.TEMPERATURES:
-            are_several = bool(old.temperatures or new.temperatures)
-            if are_several is not (part is HeaderPart.TEMPERATURES):
-                return None
-            one, other = (set(each.temperatures or [each.temperature or 0]) for each in (old, new))
-            due = None if one & other else Consequence.ANSWERS
-        case HeaderPart.DESCRIPTION:
-            due = Consequence.VERDICTS if both_holistic(old, new) else None
-        case _ if part in _LISTS:
-            return _list_change(part, before, after)
-        case _:
-            pass
-    if json_text(before) == json_text(after):
-        return None
-    return HeaderChange(part, before, after, consequences=() if due is None else (due,))
+def _point(kinds: Sequence[PointChangeKind], one: PointSide, other: PointSide) -> Iterator[str]:
+    moved, effect = _moved(one, other)
+    said = {
+        PointChangeKind.MOVED_BLOCK: moved,
+        PointChangeKind.MOVED_PATH: moved,
+        PointChangeKind.WEIGHT: f"weight {weight_text(one.point.multiplier)} → {weight_text(other.point.multiplier)}",
+        PointChangeKind.CITATION: "citation changed",
+        PointChangeKind.SHARE: "share changed",
+    }
+    what = listed(said.get(kind, kind.replace("-", " ")) for kind in kinds)
+    where = f" ({effect})" if moved in what else ""
+    yield f"{what}{where}: {shortened(one.label, other.label)} ({_shares_text(one, other)} of the score)"
+    if one.label != other.label:
+        yield f"{INDENT}now {shortened(other.label, one.label)}"
+    elif one.point.text != other.point.text:
+        yield f"{INDENT}only white space differs, but verdicts on the old wording no longer count"
 
 
-def _setting(part: HeaderPart, header: Header) -> Data:
-    """What is in force: a value, or the items of a list."""
-    written = header.fields.get(part.value)
-    match part:
-        case HeaderPart.SYSTEM:
-            return header.systems[0] if header.systems else None
-        case HeaderPart.TEMPERATURE | HeaderPart.TEMPERATURES:
-            return [*header.temperatures] or header.temperature or 0
-        case HeaderPart.SCALE:
-            return header.use_experimental_scale
-        case HeaderPart.RENDER_AS:
-            return written or "markdown"
-        case HeaderPart.NO_CACHE:
-            return is_truthy(written)
-        case HeaderPart.MODELS:
-            return [*(header.models or DEFAULT)]
-        case HeaderPart.JUDGES:
-            return [f"{judge.model} ({judge.approach.value})" for judge in panel(header).judges]
-        case HeaderPart.SERVICES:
-            services = written if isinstance(written, dict) else {}
-            return [{"name": name, "held": held} for name, held in services.items()]
-        case _:
-            return written
+def _shares_text(one: PointSide | NamedPrompt, other: PointSide | NamedPrompt) -> str:
+    """`50%`, `25% → 50%`."""
+    return " → ".join(dict.fromkeys((percent(one.share), percent(other.share))))
 
 
-def _systems(before: Sequence[str | None], after: Sequence[str | None]) -> HeaderChange | None:
-    """The change of the system prompts in force, whose order counts: results name them by their places."""
-    if before == after:
-        return None
-    added, removed = Counter(after) - Counter(before), Counter(before) - Counter(after)
-    stays = [each for each in before if each in after]
-    return HeaderChange(
-        HeaderPart.SYSTEM,
-        added=tuple(_NO_SYSTEM if each is None else each for each in added.elements()),
-        removed=tuple(_NO_SYSTEM if each is None else each for each in removed.elements()),
-        reordered=any(before.index(each) != after.index(each) for each in stays),
-        consequences=() if stays else (Consequence.ANSWERS,),
-    )
+def _moved(one: PointSide, other: PointSide) -> tuple[str, str]:
+    """Where a point moved to, and what its new place does to the score."""
+    path = "" if other.path is None else path_label(other.path)
+    if one.block is not other.block:
+        inverted = f"it counts inverted {'now' if other.block is Block.SHOULD_NOT else 'no longer'}"
+        return f"moved to {other.block}{path and f', {path}'}", inverted
+    if not path:
+        return "moved off its path", "it is required now"
+    if one.path is None:
+        return f"moved onto {path}", "it counts only while that is the best path"
+    return f"moved to {path}", "beside other criteria than before"
 
 
-def _list_change(part: HeaderPart, before: Data, after: Data) -> HeaderChange | None:
-    one, other = (_by_label(each, _LISTS[part]) for each in (before, after))
-    added = tuple(each for each in other if each not in one)
-    removed = tuple(each for each in one if each not in other)
-    changed = tuple(each for each in one if each in other and one[each] != other[each])
-    if not (added or removed or changed):
-        return None
-    due = (_CONSEQUENCES[part],) if part in _CONSEQUENCES else ()
-    return HeaderChange(part, added=added, removed=removed, changed=changed, consequences=due)
+def count_text(count: int, kind: str = "") -> str:
+    """`1 point`, `no points`, `3 unchanged points`."""
+    return f"1 {kind}point" if count == 1 else f"{count or 'no'} {kind}points"
 
 
-def _by_label(items: Data, key: str) -> dict[str, list[str]]:
-    """What items hold, by their labels, which several may share.
+# --- Prompts in words
 
-    A label is a text as it is, or the name of a mapping: nothing else of it is shown, as it may hold secrets.
-    """
-    found: dict[str, list[str]] = {}
-    for item in items if isinstance(items, list) else [] if items is None else [items]:
-        label = item if isinstance(item, str) else json_text(item)
-        if isinstance(item, dict) and key:
-            name = item.get(key)
-            label = name if isinstance(name, str) else f"one without {key}"
-        found.setdefault(label, []).append(json_text(item))
-    return {name: sorted(held) for name, held in found.items()}
+
+def prompt_name(named: NamedPrompt) -> str:
+    """The written id of a prompt; else the beginning of its first message, in quotes."""
+    prompt = named.prompt
+    if prompt.id_written:
+        return one_line(named.name)
+    text = next((one_line(message.content) for message in prompt.messages if message.content), "")
+    return in_quotes(one_line(text, LONGEST_NAME)) if text else named.name
+
+
+def prompt_lines(change: PromptChange) -> Iterator[str]:
+    """All changes of a prompt, the most consequential first; what belongs to a line before is indented."""
+    before, after, points = change.before, change.after, count_text(len(change.points))
+    if before is None:
+        assert after is not None
+        yield f"a new prompt with {points}: {percent(after.share)} of the blueprint's score"
+    elif after is None:
+        yield f"removed, with {points}: it was {percent(before.share)} of the blueprint's score"
+        if before.prompt.id_written:
+            yield f"the results of `{one_line(before.name)}` on Weval are not continued"
+    else:
+        yield from (line for each in change.fields if each.field in _FIRST for line in each.text)
+        if change.taken_from is not None:
+            owner = f"its messages were those of `{one_line(change.taken_from)}`"
+            yield f"{owner}: under this id, Weval's results go on with that question"
+        yield from _point_lines(change.points)
+        yield from (line for each in change.fields if each.field not in _FIRST for line in each.text)
+        if change.points_reordered:
+            yield f"criteria are in another order: {NO_EFFECT}"
+        if Consequence.VERDICTS in change.consequences:
+            yield "verdicts on criteria that stay would be carried over: holistic judges see all criteria"
+        if change.moved:
+            yield f"moved: it stands elsewhere among the prompts; {NO_EFFECT}"
+        if before.prompt.is_cut_off or after.prompt.is_cut_off:
+            yield "a YAML error hides a part of it, so there may be other changes"

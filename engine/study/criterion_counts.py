@@ -11,11 +11,10 @@ from itertools import product
 from typing import TypeAlias
 
 from engine.blueprint import Block, Header, Point, Prompt
-from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds, listed, point_label
-from engine.scoring.sums import PointExtent, place
+from engine.scoring.sums import place
 from engine.scoring.what_if import RubricChanges, what_if
 from engine.study.case import (
     Case,
@@ -27,10 +26,10 @@ from engine.study.case import (
     known_extent,
     points_named,
     range_state,
+    response_of,
     without_repeated_ideals,
     worst,
 )
-from engine.study.case_scoring import response_of
 from engine.text.record import Record, text_digest
 from engine.text.spans import count, one_line
 
@@ -136,39 +135,6 @@ def pair_state(good: Bounds, bad: Bounds) -> PairState:
 # --- Under changes of the rubric that are not made yet
 
 
-class CaseAnswer(Record):
-    """A labelled answer as far as changes concern it.
-
-    `points` are those of its score, in the order of `Prompt.points()`, `known` the extents that say whether a point
-    fails it (None where that is not known). `failed_place` is the point that it should fail, None for none or for
-    several of that name. `is_test`: it is a test answer.
-    """
-
-    case: Case
-    points: tuple[PointExtent, ...]
-    known: tuple[float | None, ...]
-    failed_place: int | None
-    is_partial: bool = False
-    is_test: bool = False
-
-    @classmethod
-    def of(cls, outcome: CaseOutcome, prompt: Prompt) -> CaseAnswer | None:
-        """The answer of a case that is scored by the rubric of `prompt`; None without points."""
-        if outcome.scored is None or not outcome.scored.assessments:
-            return None
-        assessments = outcome.scored.assessments
-        name = outcome.case.fails
-        places = () if name is None else points_named(prompt, name)
-        return cls(
-            outcome.case,
-            tuple(map(PointExtent.of, assessments)),
-            tuple(map(known_extent, assessments)),
-            places[0] if len(places) == 1 else None,
-            prompt.is_cut_off,
-            outcome.test is not None,
-        )
-
-
 class ChangedCase(Record):
     """The bounds of the score of a labelled answer, and its state."""
 
@@ -176,21 +142,27 @@ class ChangedCase(Record):
     state: CaseState
 
 
-def changed_case(answer: CaseAnswer, changes: RubricChanges, extents: Mapping[int, float | None]) -> ChangedCase:
-    """The answer under `changes`; `extents` are those of loosened checks, by place."""
-    bounds = what_if(answer.points, changes, extents, is_partial=answer.is_partial).bounds
-    states = [] if answer.case.score is None else [range_state(answer.case.score, bounds)]
-    if answer.case.fails is not None:
-        place = answer.failed_place
-        extent = None if place is None or place in changes.off else extents.get(place, answer.known[place])
+def changed_case(
+    outcome: CaseOutcome, prompt: Prompt, changes: RubricChanges, extents: Mapping[int, float | None]
+) -> ChangedCase:
+    """A scored answer to `prompt` under `changes`; `extents` are those of loosened checks, by place."""
+    case = outcome.case
+    bounds = what_if(outcome.points, changes, extents, is_partial=prompt.is_cut_off).bounds
+    states = [] if case.score is None else [range_state(case.score, bounds)]
+    if case.fails is not None:
+        places = points_named(prompt, case.fails)
+        place = places[0] if len(places) == 1 else None
+        extent = None
+        if place is not None and place not in changes.off and outcome.scored is not None:
+            extent = extents.get(place, known_extent(outcome.scored.assessments[place]))
         failed = CaseState.PASSED if extent is not None and is_failed(extent) else CaseState.FAILED
         states.append(CaseState.UNDECIDED if extent is None else failed)
     return ChangedCase(bounds, worst(states) if states else CaseState.LABELLED)
 
 
-def ranked(answers: Iterable[tuple[CaseAnswer, Bounds]]) -> Sequence[PairState]:
+def ranked(answers: Iterable[tuple[CaseOutcome, Bounds]]) -> Sequence[PairState]:
     """How each pair of a good and a bad answer to one prompt is ranked, test answers aside."""
-    labelled = [(each.case.is_bad, bounds) for each, bounds in answers if not each.is_test]
+    labelled = [(each.case.is_bad, bounds) for each, bounds in answers if each.test is None]
     pairs = product(labelled, labelled)
     return [pair_state(good, bad) for (is_bad, good), (is_worse, bad) in pairs if is_bad is False and is_worse]
 
@@ -255,18 +227,11 @@ class UnitCounts(Record):
     untested: tuple[int, ...]
 
 
-class ListedTestAnswer(Record):
-    """A test answer among the cases. `fails` says for each unit whether it fails the answer, None if unknown."""
-
-    case: Case
-    kind: ControlKind
-    fails: tuple[bool | None, ...]
-
-
 class RubricCounts(Record):
     """The counts of one prompt, with the name that its cases use.
 
-    `catches` and `fails_good` count the answers that any of its units fails.
+    `catches` and `fails_good` count the answers that any of its units fails. Of the test answers among the cases, it is
+    said whether each unit fails them; None if that is not known.
     """
 
     name: str
@@ -274,7 +239,7 @@ class RubricCounts(Record):
     units: tuple[UnitCounts, ...]
     catches: Tally
     fails_good: Tally
-    test_answers: tuple[ListedTestAnswer, ...]
+    test_answers: tuple[tuple[CaseOutcome, tuple[bool | None, ...]], ...]
 
 
 def units_of(prompt: Prompt) -> tuple[Unit, ...]:
@@ -333,11 +298,7 @@ def criterion_counts(
         ),
         tally(True, placed),
         tally(False, placed),
-        tuple(
-            ListedTestAnswer(outcome.case, outcome.test, by_unit)
-            for outcome, by_unit in failing
-            if outcome.test is not None
-        ),
+        tuple((outcome, by_unit) for outcome, by_unit in failing if outcome.test is not None),
     )
 
 

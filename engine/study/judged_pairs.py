@@ -59,20 +59,6 @@ class JudgedPair(Record):
         return self.id.criterion
 
     @property
-    def before(self) -> tuple[ThreadTurn, ...]:
-        """The turns before the first one that is graded."""
-        return self.thread[: self._first]
-
-    @property
-    def answer_turns(self) -> tuple[ThreadTurn, ...]:
-        """The turns from the first one that is graded."""
-        return self.thread[self._first :]
-
-    @property
-    def _first(self) -> int:
-        return next((index for index, turn in enumerate(self.thread) if turn.generated), len(self.thread) - 1)
-
-    @property
     def is_passed(self) -> bool:
         """Whether the judges pass the answer on this point: from 0.5 on, after inversion."""
         return is_passed(self.extent, inverted=self.inverted)
@@ -147,11 +133,7 @@ def new_seed() -> int:
 
 def sample(pairs: Iterable[JudgedPair], seed: int, size: int = SAMPLE_SIZE) -> tuple[JudgedPair, ...]:
     """At most `size` of `pairs`, each as likely as any other, in random order; the same ones for the same seed."""
-    return tuple(sorted(pairs, key=lambda pair: _rank(pair, seed))[:size])
-
-
-def _rank(pair: JudgedPair, seed: int) -> str:
-    return text_digest(f"{seed} {pair_key(pair.id)}")
+    return tuple(sorted(pairs, key=lambda pair: text_digest(f"{seed} {pair_key(pair.id)}"))[:size])
 
 
 # --- The queue
@@ -251,7 +233,11 @@ def grading_rate(
     # What comes after the first that is not decided may have been chosen by its verdict.
     decided = {pair.id: grades[pair.id] for pair in takewhile(lambda pair: pair.id in grades, present)}
     graded = [(judged[pair], given.grade) for pair, given in decided.items() if given.grade is not None]
-    differing = disagreements(judged, decided)
+    differing = tuple(
+        Disagreement(judged[pair], given)
+        for pair, given in decided.items()
+        if given.grade is not None and judged[pair].passed_by(given.grade) != judged[pair].is_passed
+    )
     return GradingRate(
         size=len(sample),
         gone=len(sample) - len(present),
@@ -261,15 +247,6 @@ def grading_rate(
         agree=len(graded) - len(differing),
         always_met=sum(pair.passed_by(grade) for pair, grade in graded),
         disagreements=differing,
-    )
-
-
-def disagreements(judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, BlindGrade]) -> tuple[Disagreement, ...]:
-    """All pairs that a person graded otherwise than the judges, of the sample or not, in the order of the grades."""
-    return tuple(
-        Disagreement(judged[pair], given)
-        for pair, given in grades.items()
-        if pair in judged and given.grade is not None and judged[pair].passed_by(given.grade) != judged[pair].is_passed
     )
 
 
@@ -300,13 +277,6 @@ class JudgedSample(Record):
     def rate(self, person: str = HUMAN) -> GradingRate:
         """How far the judges agree with one person."""
         return grading_rate(self.pairs, self.judged, self.of(person))
-
-    def faults(self) -> tuple[Disagreement, ...]:
-        """The disagreements of the author with the judges: those of the sample, then all others that were graded."""
-        own = self.rate().disagreements
-        of_sample = {each.pair.id for each in own}
-        others = (each for each in disagreements(self.judged, self.of()) if each.pair.id not in of_sample)
-        return (*own, *others)
 
     def revealed(self, person: str) -> tuple[Disagreement, ...]:
         """The disagreements with a person that show the author no verdict on a pair that they have yet to grade."""
@@ -423,18 +393,11 @@ class UnreadableSheet(Exception):
     """The text is no grading sheet. The message is for authors."""
 
 
-class SheetProblem(Record):
-    """A row that cannot be used; `row` counts the rows of the file from 1."""
-
-    row: int
-    message: str
-
-
 class ReturnedSheet(Record):
-    """What a sheet that came back says, and the rows that cannot be used."""
+    """What a sheet that came back says, and the rows that cannot be used, by their numbers in the file from 1."""
 
     grades: Mapping[PairId, BlindGrade]
-    problems: tuple[SheetProblem, ...]
+    problems: tuple[str, ...]
 
 
 def grading_sheet(pairs: Iterable[JudgedPair]) -> str:
@@ -445,8 +408,9 @@ def grading_sheet(pairs: Iterable[JudgedPair]) -> str:
         writer.writerow([line])
     writer.writerow(COLUMNS)
     for pair in pairs:
-        answer = pair.answer_turns
-        texts = [_shown(pair.before), _shown(answer, alone=len(answer) == 1), pair.criterion.text]
+        first = next((at for at, turn in enumerate(pair.thread) if turn.generated), len(pair.thread) - 1)
+        answer = pair.thread[first:]
+        texts = [_shown(pair.thread[:first]), _shown(answer, alone=len(answer) == 1), pair.criterion.text]
         writer.writerow([pair_key(pair.id), *(neutral_cell(visible(each)) for each in texts), "", ""])
     return text.getvalue()
 
@@ -466,17 +430,17 @@ def read_sheet(data: bytes, pairs: Iterable[PairId]) -> ReturnedSheet:
     known = {pair_key(pair): pair for pair in pairs}
     header, rows = _rows(data)
     grades: dict[PairId, BlindGrade] = {}
-    problems: list[SheetProblem] = []
+    problems: list[str] = []
     for number, cells in rows:
         row = dict(zip(header, map(restored_cell, cells), strict=False))
         key = row[KEY].strip()
         if key not in known:
-            problems.append(SheetProblem(number, f"no answer of this blueprint's sample has the key {key!r}"))
+            problems.append(f"row {number}: no answer of this blueprint's sample has the key {key!r}")
             continue
         written = row.get(GRADE, "")
         grade = _grade(written)
         if grade is None and written.strip().lower() not in _SKIPPED:
-            problems.append(SheetProblem(number, f"{written.strip()!r} is no grade: write a number from 1 to 5"))
+            problems.append(f"row {number}: {written.strip()!r} is no grade: write a number from 1 to 5")
             continue
         grades[known[key]] = BlindGrade(grade, row.get(NOTE, "").strip())
     return ReturnedSheet(grades, tuple(problems))

@@ -22,7 +22,7 @@ from engine.study.case import is_failed
 from engine.text.record import Record, replace
 
 _Cell = TypeVar("_Cell")
-NOTHING = Bounds(0.0, 0.0)
+NOTHING, _FULL = Bounds(0.0, 0.0), Bounds(1.0, 1.0)
 
 
 # --- One answer
@@ -325,14 +325,6 @@ class ColumnTotal(Record):
     cut_cost: Bounds
 
 
-class StandingCounts(Record):
-    """How many criteria all models pass and all fail, of the `known` ones: those that no model leaves open."""
-
-    passed: int
-    failed: int
-    known: int
-
-
 class Matrix(Record, eq=False, dict=True):
     """Scores of prompts (rows) × sources of answers (columns), each cell with the range that open points leave.
 
@@ -403,11 +395,10 @@ class Matrix(Record, eq=False, dict=True):
         return tuple(dict.fromkeys(found))
 
     @cached_property
-    def standings(self) -> StandingCounts:
-        """The criteria of all prompts that every model with a score passes, or fails."""
-        found = Counter(each.in_common for row in self.rows for each in criteria_of(row))
-        passed, failed = found[Standing.ALL_PASS], found[Standing.ALL_FAIL]
-        return StandingCounts(passed, failed, passed + failed + found[Standing.DIFFER])
+    def standings(self) -> Counter[Standing]:
+        """The criteria of all prompts that no model with a score leaves open, by what these have in common."""
+        found = (each.in_common for row in self.rows for each in criteria_of(row))
+        return Counter(each for each in found if each is not None)
 
     def under(self, judge: str) -> Matrix:
         """The matrix with the verdicts of one judge alone."""
@@ -429,20 +420,20 @@ class Matrix(Record, eq=False, dict=True):
         without = (AnswerState.FAILED, AnswerState.WITHHELD)
         every = [(weight, each.counted_bounds) for weight, each in scored]
         every += [(weight, ANY_EXTENT) for weight, answer in cells if answer.state in without]
-        weights = sum(weight for weight, _ in scored) or 1.0
-        cut = [(weight, each.counted_bounds) for weight, answer in cells if answer.is_cut and (each := answer.headline)]
+        cut = [answer.is_cut for _, answer in cells if answer.headline is not None]
+        lost = [
+            (weight, less(_FULL, each.counted_bounds) if is_cut else NOTHING)
+            for (weight, each), is_cut in zip(scored, cut, strict=True)
+        ]
         return ColumnTotal(
             overall(scored),
             len(scored),
             states[AnswerState.FAILED],
             states[AnswerState.WITHHELD],
             states[AnswerState.NOT_RUN],
-            len(cut),
+            sum(cut),
             mean_of(every),
-            Bounds(
-                sum((1 - bounds.high) * weight for weight, bounds in cut) / weights,
-                sum((1 - bounds.low) * weight for weight, bounds in cut) / weights,
-            ),
+            mean_of(lost) or NOTHING,
         )
 
 
@@ -569,15 +560,6 @@ class PromptDifference(Record, eq=False, dict=True):
                 low, high = (cost.high, cost.low) if factor < 0 else (cost.low, cost.high)
                 before = found.get(name, NOTHING)
                 found[name] = Bounds(before.low + factor * low, before.high + factor * high)
-        return found
-
-    @cached_property
-    def placed(self) -> dict[PointName, PlacedPoint]:
-        """The points by their names."""
-        found: dict[PointName, PlacedPoint] = {}
-        for answer in (self.answer, *self.others):
-            for name, each in zip(answer.names, answer.assessments, strict=True):
-                found.setdefault(name, each.placed)
         return found
 
 

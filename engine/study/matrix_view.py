@@ -27,6 +27,7 @@ from engine.study.matrix import (
     PromptRow,
     RowOrder,
     ScoredAnswer,
+    Standing,
     column_difference,
     criteria_of,
     in_order,
@@ -468,11 +469,13 @@ class MatrixView(Record, eq=False, dict=True):
     @property
     def standing_text(self) -> str:
         """`all pass 12 criteria and all fail 3, of 80 that are judged for all`; "" for none, and for one column."""
-        if len(self.labels) < 2 or not self.all_judges.standings.known:
+        counts = self.all_judges.standings if len(self.labels) > 1 else None
+        if not counts:
             return ""
-        counts = self.all_judges.standings
-        passed = count(counts.passed, "criterion", "criteria")
-        return f"all pass {passed} and all fail {counts.failed}, of {counts.known} that are judged for all"
+        passed = count(counts[Standing.ALL_PASS], "criterion", "criteria")
+        return (
+            f"all pass {passed} and all fail {counts[Standing.ALL_FAIL]}, of {counts.total()} that are judged for all"
+        )
 
 
 def _state_text(answer: ScoredAnswer) -> str:

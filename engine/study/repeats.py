@@ -173,7 +173,6 @@ def permutation_p(one: Sequence[float], other: Sequence[float]) -> float:
 # --- In words, from 0 to 100
 
 
-_WIDTH = 12
 _LEAST_P = 0.001
 
 
@@ -183,11 +182,6 @@ class Generated(Record):
     temperature: float | None
     ignores: bool = False
 
-    @property
-    def is_servers(self) -> bool:
-        """Whether the answers differ by the server alone."""
-        return self.temperature == 0 and not self.ignores
-
 
 def variation_lines(found: Variation, generated: Generated, tells_apart: str) -> tuple[str, ...]:
     """The mean with all scores, then the variation of generation and of judging, apart.
@@ -195,11 +189,10 @@ def variation_lines(found: Variation, generated: Generated, tells_apart: str) ->
     `tells_apart` says what to do where the two cannot be told apart.
     """
     listed = ", ".join(map(points_text, found.scores))
-    name = "server" if generated.is_servers else "generation"
-    lines = (name, _generation(found, generated, tells_apart)), ("judging", _judging(found))
     return (
         f"{points_text(found.mean)} over {count(len(found.scores), 'answer')}: {listed}",
-        *(f"  {name:<{_WIDTH}}{text}" for name, text in lines),
+        f"  generation  {_generation(found, generated, tells_apart)}",
+        f"  judging     {_judging(found)}",
     )
 
 

@@ -267,28 +267,24 @@ def compare_results(
     paired = match_prompts(old.prompts, new.prompts).pairs
     pairs = {new.prompts[other].id: old.prompts[one].id for one, other in paired}
     partners = models if models is not None else {model: model for model in new.models if model in old.models}
-    stored = {(each.bare_prompt.id, each.model): each for each in old.results}
+    wanted = {pairs.get(name) for name in prompts}
+    olds = {
+        (each.bare_prompt.id, each.model): each
+        for each in old.results
+        if (not prompts or each.bare_prompt.id in wanted) and (models is None or each.model in models.values())
+    }
     found: list[ComparedResult] = []
     only_new: list[tuple[str, str]] = []
-    used: set[tuple[str, str]] = set()
     for result in new.results:
         name = result.bare_prompt.id
         if (prompts and name not in prompts) or (models is not None and result.model not in models):
             continue
-        key = pairs.get(name, ""), partners.get(result.model, "")
-        partner = stored.get(key)
+        partner = olds.pop((pairs.get(name, ""), partners.get(result.model, "")), None)
         if partner is None:
             only_new.append((name, result.model))
-            continue
-        used.add(key)
-        found.append(_compared(before, after, partner, result, missing))
-    wanted = {pairs[name] for name in prompts if name in pairs} if prompts else None
-    only_old = [
-        key
-        for key in stored
-        if key not in used and (wanted is None or key[0] in wanted) and (models is None or key[1] in models.values())
-    ]
-    return ResultComparison(before, after, tuple(found), tuple(only_old), tuple(only_new))
+        else:
+            found.append(_compared(before, after, partner, result, missing))
+    return ResultComparison(before, after, tuple(found), tuple(olds), tuple(only_new))
 
 
 def _compared(

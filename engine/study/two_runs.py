@@ -7,10 +7,11 @@ that it leaves open, a verdict of the other run on the very question counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.asking.planner import UnjudgedAnswer
@@ -93,18 +94,6 @@ class ComparedRun(Record, eq=False, dict=True):
             for about, each in zip(self._abouts, self.assessments, strict=True)
         )
 
-    def filled(self, assessments: Sequence[Assessment] | None) -> ComparedRun:
-        """This run with those of `assessments`, one for each point, that are of criteria without a verdict."""
-        if assessments is None:
-            return self
-        both = zip(self.assessments, assessments, strict=True)
-        return replace(self, assessments=[other if _closes(other, own) else own for own, other in both])
-
-
-def _closes(other: Assessment, own: Assessment) -> bool:
-    is_missing = own.point.text is not None and not own.assessed
-    return is_missing and other.assessed and not other.carried_over
-
 
 def _graded(question: Question) -> Question:
     return (*question[:3], "graded")
@@ -125,11 +114,6 @@ class Combination(StrEnum):
     NEW = "newAnswerNewRubric"
 
     @property
-    def has_new_answer(self) -> bool:
-        """Whether the answer is the new one."""
-        return self in (Combination.NEW_ON_OLD, Combination.NEW)
-
-    @property
     def has_new_rubric(self) -> bool:
         """Whether the rubric is the new one."""
         return self in (Combination.OLD_ON_NEW, Combination.NEW)
@@ -137,10 +121,6 @@ class Combination(StrEnum):
 
 _OWN = Combination.OLD, Combination.NEW
 _MIXED = Combination.NEW_ON_OLD, Combination.OLD_ON_NEW
-
-
-Lookup: TypeAlias = Callable[[Combination, Collection[int]], Sequence[Assessment] | None]
-"""Assesses an answer by a rubric, with verdicts on the points at these places; None if that cannot be done."""
 
 
 class TwoRuns(Record, eq=False, dict=True):
@@ -174,7 +154,7 @@ class TwoRuns(Record, eq=False, dict=True):
 
     def answering(self, of: Combination) -> ComparedRun:
         """The run whose answer it is."""
-        return self.new if of.has_new_answer else self.old
+        return self.new if of in (Combination.NEW_ON_OLD, Combination.NEW) else self.old
 
     def judging(self, of: Combination) -> ComparedRun:
         """The run whose rubric it is."""
@@ -225,7 +205,7 @@ class TwoRuns(Record, eq=False, dict=True):
         """The difference of the answers by words."""
         return word_difference(self.old.answer[-1], self.new.answer[-1])
 
-    def _open(self, of: Combination) -> frozenset[int]:
+    def unassessed(self, of: Combination) -> frozenset[int]:
         """The places of the points that nobody has assessed."""
         return frozenset(place for place, each in enumerate(self.assessments[of]) if not each.assessed)
 
@@ -236,23 +216,9 @@ class TwoRuns(Record, eq=False, dict=True):
         seen: set[Question] = set()
         for of in Combination:
             questions = self._questions(of)
-            places[of] = frozenset(place for place in self._open(of) if questions[place] not in seen)
+            places[of] = frozenset(place for place in self.unassessed(of) if questions[place] not in seen)
             seen.update(questions[place] for place in places[of])
         return places
-
-    def completed(self, lookup: Lookup, *, fills_own: bool) -> TwoRuns:
-        """With what `lookup` knows of missing verdicts; `fills_own`: of those that the runs lack themselves too."""
-        runs = self
-        if fills_own:
-            both = zip((self.old, self.new), _OWN, strict=True)
-            old, new = (each.filled(self._found_by(lookup, of)) for each, of in both)
-            runs = TwoRuns(old, new)
-        found = {of: each for of in _MIXED if (each := runs._found_by(lookup, of)) is not None}
-        return TwoRuns(runs.old, runs.new, found) if found else runs
-
-    def _found_by(self, lookup: Lookup, of: Combination) -> Sequence[Assessment] | None:
-        places = self._open(of)
-        return lookup(of, places) if places else None
 
 
 class MissingVerdicts(Record):
@@ -268,28 +234,40 @@ class MissingVerdicts(Record):
 
     def fill(self, old: ComparedRun, new: ComparedRun) -> TwoRuns:
         """The two runs with what is found. Blocks while checks run."""
-
         runs = TwoRuns(old, new)
+        if self.fills_own:
+            runs = TwoRuns(self._completed(runs, Combination.OLD), self._completed(runs, Combination.NEW))
+        found = ((of, self._found(runs, of)) for of in _MIXED)
+        return replace(runs, found={of: each for of, each in found if each is not None})
 
-        def lookup(of: Combination, places: Collection[int]) -> Sequence[Assessment] | None:
-            response = runs.answering(of).response
-            return None if response is None else self._assessed(runs.judging(of), response, places)
-
-        return runs.completed(lookup, fills_own=self.fills_own)
-
-    def _assessed(self, of: ComparedRun, response: Response, wanted: Collection[int]) -> tuple[Assessment, ...]:
-        """An answer by the rubric of a run, one assessment for each point, with verdicts on those that are wanted.
-
-        Checks by a service stay open.
-        """
-        points, model = of.prompt.points(), response.model or ""
-        grades = None if self.grades is None else self.grades(response.subject)
-        checked = assess(
-            of.prompt, response.subject, self.javascript(), thread=response.thread, model=model, grades=grades
+    def _completed(self, runs: TwoRuns, of: Combination) -> ComparedRun:
+        """A run with what is found on criteria without a verdict."""
+        run, found = runs.judging(of), self._found(runs, of)
+        if found is None:
+            return run
+        both = zip(run.assessments, found, strict=True)
+        return replace(
+            run,
+            assessments=[
+                other if own.point.text is not None and not own.assessed and not other.carried_over else own
+                for own, other in both
+            ],
         )
-        if self.stored is None or not any(points[place].text is not None for place in wanted):
+
+    def _found(self, runs: TwoRuns, of: Combination) -> tuple[Assessment, ...] | None:
+        """An answer by a rubric, one assessment for each point, with verdicts on those that nobody has assessed.
+
+        Checks by a service stay open. None where nothing is to be found, or nothing is known of the answer.
+        """
+        run, response, wanted = runs.judging(of), runs.answering(of).response, runs.unassessed(of)
+        if response is None or not wanted:
+            return None
+        prompt, subject, model = run.prompt, response.subject, response.model or ""
+        grades = None if self.grades is None else self.grades(subject)
+        checked = assess(prompt, subject, self.javascript(), thread=response.thread, model=model, grades=grades)
+        if self.stored is None or all(prompt.points()[place].text is None for place in wanted):
             return checked
-        judged = KnownVerdicts.on(of.prompt, of.header, response, of.panel, self.stored).assessed(checked)
+        judged = KnownVerdicts.on(prompt, run.header, response, run.panel, self.stored).assessed(checked)
         return tuple(judged[place] if place in wanted else each for place, each in enumerate(checked))
 
 
@@ -359,37 +337,27 @@ class WordEdit(Record):
 
 
 def word_difference(old: str, new: str) -> tuple[WordEdit, ...]:
-    """The pieces of both answers in order. Those of the old, and of the new answer, give its text back exactly."""
+    """The pieces of both answers in order. Those of the old, and of the new answer, give its text back exactly.
+
+    A blank alone between two changes is part of both, so that changes read as one.
+    """
     one, other = _WORDS.findall(old), _WORDS.findall(new)
-    matcher = SequenceMatcher(None, one, other, autojunk=len(one) + len(other) > _MANY_WORDS)
-    return tuple(_merged(_edits(matcher, one, other)))
+    codes = SequenceMatcher(None, one, other, autojunk=len(one) + len(other) > _MANY_WORDS).get_opcodes()
 
+    def is_same(at: int) -> bool:
+        tag, start, end, _, _ = codes[at]
+        text = "".join(one[start:end])
+        is_between = 0 < at < len(codes) - 1 and text.isspace() and "\n" not in text
+        return tag == "equal" and not is_between
 
-def _edits(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Iterator[WordEdit]:
-    for _, start, end, new_start, new_end in matcher.get_opcodes():
-        removed, added = "".join(old[start:end]), "".join(new[new_start:new_end])
-        if removed == added:
-            yield WordEdit(Edit.SAME, removed)
-        else:
-            yield WordEdit(Edit.REMOVED, removed)
-            yield WordEdit(Edit.ADDED, added)
-
-
-def _merged(edits: Iterator[WordEdit]) -> Iterator[WordEdit]:
-    """The edits without empty ones. A blank alone between two changes is part of both, so that changes read as one."""
-    waiting: dict[Edit, str] = {Edit.REMOVED: "", Edit.ADDED: ""}
-    pieces = [each for each in edits if each.text]
-    for at, piece in enumerate(pieces):
-        is_between = 0 < at < len(pieces) - 1 and any(waiting.values())
-        if piece.edit is Edit.SAME and piece.text.isspace() and "\n" not in piece.text and is_between:
-            waiting = {edit: text + piece.text for edit, text in waiting.items()}
-        elif piece.edit is Edit.SAME:
-            yield from (WordEdit(edit, text) for edit, text in waiting.items() if text)
-            waiting = dict.fromkeys(waiting, "")
-            yield piece
-        else:
-            waiting[piece.edit] += piece.text
-    yield from (WordEdit(edit, text) for edit, text in waiting.items() if text)
+    found: list[WordEdit] = []
+    for same, run in groupby(range(len(codes)), is_same):
+        places = list(run)
+        first, last = codes[places[0]], codes[places[-1]]
+        removed, added = "".join(one[first[1] : last[2]]), "".join(other[first[3] : last[4]])
+        pieces = [(Edit.SAME, removed)] if same else [(Edit.REMOVED, removed), (Edit.ADDED, added)]
+        found += [WordEdit(edit, text) for edit, text in pieces if text]
+    return tuple(found)
 
 
 # --- Two runs and their criteria
@@ -496,7 +464,7 @@ def cause_word(change: CriterionChange, runs: TwoRuns) -> str:
 
 def criterion_rows(runs: TwoRuns) -> Iterator[tuple[str, str, str, str]]:
     """The criteria of both rubrics: old and new extent, part in the difference, text; their sum as the last row."""
-    changes = criterion_changes(runs.old.assessments, runs.new.assessments)
+    changes = runs.changes.values()
     for change in changes:
         assessment = change.new or change.old
         assert assessment is not None

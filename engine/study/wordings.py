@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from engine.blueprint import Blueprint, Header, Point, Prompt, Rubric
+from engine.blueprint import Header, Point, Prompt, Rubric
 from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind
@@ -25,8 +25,7 @@ from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
-from engine.study.case import Case, control_kind, ideal_case, is_failed
-from engine.study.case_scoring import response_of
+from engine.study.case import Case, control_kind, ideal_case, is_failed, response_of
 from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
 from engine.text.spans import (
     LineIndex,
@@ -159,23 +158,13 @@ class FoundPoint(Record):
         return questions(self.prompt, answer.thread, header.description)[self.index]
 
 
-def points_of(blueprint: Blueprint) -> tuple[FoundPoint, ...]:
-    """All points of a blueprint, prompt by prompt."""
-    return tuple(found for prompt in blueprint.prompts for found in points_in(prompt))
-
-
-def points_in(prompt: Prompt) -> tuple[FoundPoint, ...]:
-    """The points of a prompt."""
-    return tuple(FoundPoint(prompt, index, placed) for index, placed in enumerate(place(prompt)))
-
-
-def point_at(blueprint: Blueprint, text: str, offset: int) -> FoundPoint | None:
-    """The point at `offset` of `text`: the one whose lines it is on, the innermost where several are."""
-    return point_among(points_of(blueprint), text, offset)
+def points_in(*prompts: Prompt) -> tuple[FoundPoint, ...]:
+    """The points of prompts, prompt by prompt."""
+    return tuple(FoundPoint(each, index, placed) for each in prompts for index, placed in enumerate(place(each)))
 
 
 def point_among(points: Iterable[FoundPoint], text: str, offset: int) -> FoundPoint | None:
-    """The point at `offset` of `text`, as `point_at`, of these."""
+    """The point at `offset` of `text`: of these the one whose lines it is on, the innermost where several are."""
     return min(
         (each for each in points if _on_lines(each.point.span, text, offset)),
         key=lambda each: each.point.span.end - each.point.span.start,
@@ -285,14 +274,6 @@ def _indented(source: str, by: int) -> str:
 # --- How judges are asked
 
 
-class Unlike(StrEnum):
-    """Why two verdicts of a judge cannot be compared: by other scales, asked for otherwise, or nobody knows how."""
-
-    SCALE = "scale"
-    FORM = "form"
-    UNKNOWN = "unknown"
-
-
 def form_of(judge: PanelJudge, scale: Scale, custom: Iterable[Data] = ()) -> JudgeForm:
     """How `judge` is asked by `scale`; `custom` are the blueprint's own models.
 
@@ -312,15 +293,6 @@ def _words(approach: Approach, scale: Scale) -> tuple[object, ...]:
 def forms_today(panel: Panel, header: Header) -> Mapping[str, JudgeForm]:
     """How the judges of a panel are asked, by label."""
     return {judge.label: form_of(judge, panel.scale, header.models) for judge in panel.every_judge}
-
-
-def unlike(one: JudgeForm, other: JudgeForm) -> Unlike | None:
-    """Why verdicts that a judge gave in two forms cannot be compared; None if they can."""
-    if UNKNOWN_FORM in (one, other):
-        return Unlike.UNKNOWN
-    if one == other:
-        return None
-    return Unlike.SCALE if one.scale != other.scale else Unlike.FORM
 
 
 def verdict_of(verdicts: Sequence[WordingVerdict], judge: str, form: JudgeForm | None) -> WordingVerdict | None:
@@ -364,57 +336,31 @@ class JudgedTwice(Record):
         return self.now.context != "" and self.now.context not in self.contexts
 
     @property
-    def outdated(self) -> Unlike | None:
-        """What differs in how it would be asked today."""
-        if self.now is None or self.form is None or self.now.form == UNKNOWN_FORM:
-            return None
-        return unlike(self.now.form, self.form)
+    def is_outdated(self) -> bool:
+        """Whether it would be asked otherwise today, as far as that is known."""
+        return self.now is not None and self.form is not None and self.now.form not in (UNKNOWN_FORM, self.form)
 
     @property
-    def unlike(self) -> Unlike | None:
-        """Why its two verdicts cannot be compared; None if they can, or one is missing."""
+    def is_unlike(self) -> bool:
+        """Whether its two verdicts cannot be compared: it was asked otherwise, or nobody knows how."""
         if self.now is None or self.before is None or self.now.judge == "":
-            return None
-        return unlike(self.before.form, self.now.form)
-
-
-class ComparedAnswer(Record):
-    """An answer, with the verdicts of each judge. `flip` and `is_elsewhere_changed` are of those that can be compared:
-    whether their mean crossed, after inversion, and whether other parts of what judges see changed between them."""
-
-    answer: KnownAnswer
-    judged: tuple[JudgedTwice, ...]
-    inverted: bool
+            return False
+        return UNKNOWN_FORM in (self.now.form, self.before.form) or self.now.form != self.before.form
 
     @property
-    def _pairs(self) -> list[tuple[WordingVerdict, WordingVerdict]]:
-        return [
-            (each.before, each.now)
-            for each in self.judged
-            if each.before is not None and each.now is not None and each.unlike is None and not each.is_carried
-        ]
+    def is_compared(self) -> bool:
+        """Whether its two verdicts are there and can be compared."""
+        return None not in (self.now, self.before) and not self.is_unlike and not self.is_carried
 
-    @property
-    def flip(self) -> Flip | None:
-        """How the answer crossed from failed to met, or back; None if it did not."""
-        pairs = self._pairs
-        if not pairs:
-            return None
-        before, now = (sum(each.extent for each in side) / len(pairs) for side in zip(*pairs, strict=True))
-        was, fails = (is_failed(1 - each if self.inverted else each) for each in (before, now))
-        if was is fails:
-            return None
-        return Flip.DOWN if fails else Flip.UP
 
-    @property
-    def is_carried(self) -> bool:
-        """Whether a verdict now is carried over."""
-        return any(each.is_carried for each in self.judged)
-
-    @property
-    def is_elsewhere_changed(self) -> bool:
-        """Whether, between the two wordings, other parts of what a judge sees changed too."""
-        return any(was.context != now.context for was, now in self._pairs)
+def flip_of(judged: Iterable[JudgedTwice], *, inverted: bool) -> Flip | None:
+    """How the mean of the verdicts that can be compared crossed from failed to met, after inversion, or back."""
+    pairs = [(each.before, each.now) for each in judged if each.is_compared]
+    sides = [[each.extent for each in side if each is not None] for side in zip(*pairs, strict=True)]
+    fails = [is_failed(1 - mean if inverted else mean) for mean in (sum(side) / len(side) for side in sides)]
+    if len(set(fails)) < 2:
+        return None
+    return Flip.DOWN if fails[1] else Flip.UP
 
 
 def context_of_wording(approach: Approach, question: Question) -> str:
@@ -442,17 +388,15 @@ def judges_in(*verdicts: Mapping[str, Sequence[WordingVerdict]]) -> tuple[str, .
     return tuple(dict.fromkeys(each.judge for one in verdicts for given in one.values() for each in given))
 
 
-def compared(
-    answers: Iterable[KnownAnswer],
+def judged_twice(
+    key: str,
     judges: Sequence[str],
     now: Mapping[str, Sequence[WordingVerdict]],
     before: Mapping[str, Sequence[WordingVerdict]],
     contexts: Mapping[str, Collection[str]] | None,
     forms: Mapping[str, JudgeForm],
-    *,
-    inverted: bool,
-) -> tuple[ComparedAnswer, ...]:
-    """`answers` with their verdicts by digest; those that flipped stand first, otherwise the order stays.
+) -> tuple[JudgedTwice, ...]:
+    """The verdicts of each judge on the answer with this digest, of those by digest.
 
     `contexts` are the digests of what judges would be shown today, by answer (`context_of_wording`); a verdict with
     another one is carried over, and flips nothing. One without a digest, of a check, is not, and none is where
@@ -460,12 +404,11 @@ def compared(
     are asked today, by label: a verdict in this form comes first, and one before in the form of the one now.
     """
 
-    def judged(answer: KnownAnswer, judge: str) -> JudgedTwice:
+    def judged(judge: str) -> JudgedTwice:
         form = forms.get(judge)
-        present = verdict_of(now.get(answer.key, ()), judge, form)
+        present = verdict_of(now.get(key, ()), judge, form)
         alike = form if present is None or present.form == UNKNOWN_FORM else present.form
-        shown = None if contexts is None else contexts.get(answer.key, ())
-        return JudgedTwice(present, verdict_of(before.get(answer.key, ()), judge, alike), form, shown)
+        shown = None if contexts is None else contexts.get(key, ())
+        return JudgedTwice(present, verdict_of(before.get(key, ()), judge, alike), form, shown)
 
-    rows = [ComparedAnswer(each, tuple(judged(each, judge) for judge in judges), inverted) for each in answers]
-    return tuple(sorted(rows, key=lambda row: row.flip is None))
+    return tuple(map(judged, judges))

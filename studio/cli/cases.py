@@ -24,7 +24,7 @@ from engine.study.case import Case, CaseFile, CaseOutcome, CaseState, CaseVerdic
 from engine.study.case_reader import problems_with, read_cases
 from engine.study.case_scoring import CaseCheck, questions_of, scored_case, verdicts_to_record
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
-from engine.study.criterion_counts import ListedTestAnswer, Pair, PairState, RubricCounts, Tally, UnitCounts
+from engine.study.criterion_counts import Pair, PairState, RubricCounts, Tally, UnitCounts
 from engine.study.file_places import case_file_path, default_case_path, text_or_problem
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
@@ -333,7 +333,7 @@ def _points(counts: RubricCounts) -> Iterator[Block]:
         rows.insert(0, _row(counts.catches, counts.fails_good, "any of them"))
     yield table(("catches", "fails good", "unjudged", "point"), rows, {0, 1})
     seen = criterion_counts.seen_text(counts.catches, counts.fails_good)
-    yield Notes((*filter(None, [seen]), *(_test_answer(answer, counts) for answer in counts.test_answers)))
+    yield Notes((*filter(None, [seen]), *(_test_answer(*answer, counts) for answer in counts.test_answers)))
 
 
 def _row(catches: Tally, fails_good: Tally, label: str) -> tuple[str, ...]:
@@ -348,14 +348,12 @@ def _untested(counts: UnitCounts) -> str:
     return f" ({number}untested)" if counts.untested else ""
 
 
-def _test_answer(answer: ListedTestAnswer, counts: RubricCounts) -> str:
-    failing = [
-        criterion_counts.unit_label(each.unit) for each, fails in zip(counts.units, answer.fails, strict=True) if fails
-    ]
-    unknown = sum(each is None for each in answer.fails)
+def _test_answer(outcome: CaseOutcome, fails: Sequence[bool | None], counts: RubricCounts) -> str:
+    failing = [criterion_counts.unit_label(each.unit) for each, is_so in zip(counts.units, fails, strict=True) if is_so]
+    unknown = sum(each is None for each in fails)
     failed = f"failed by {listed(failing)}" if failing else "failed by none"
     rest = f"; {unknown} not judged" if unknown else ""
-    return f"test answer, counted nowhere: {answer.case.name}, {answer.kind}, {_label(answer.case)}: {failed}{rest}"
+    return f"test answer, counted nowhere: {outcome.case.name}, {outcome.test}, {_label(outcome.case)}: {failed}{rest}"
 
 
 # --- JSON: docs/machine-readable.md, "studio test"
@@ -401,7 +399,7 @@ def _points_json(counts: RubricCounts) -> dict[str, Data]:
         "prompt": counts.name,
         "units": [_unit_json(each) for each in counts.units],
         "any": {"catches": _tally_json(counts.catches), "failsGood": _tally_json(counts.fails_good)},
-        "testAnswers": [_test_answer_json(each) for each in counts.test_answers],
+        "testAnswers": [_test_answer_json(*each) for each in counts.test_answers],
     }
 
 
@@ -426,5 +424,5 @@ def _tally_json(tally: Tally) -> dict[str, Data]:
     return {**picked(tally, "count", "of=known", "unjudged"), "interval": None}
 
 
-def _test_answer_json(answer: ListedTestAnswer) -> dict[str, Data]:
-    return {**picked(answer, "case=case.number", "kind"), "label": _label(answer.case), **picked(answer, "fails")}
+def _test_answer_json(outcome: CaseOutcome, fails: Sequence[bool | None]) -> dict[str, Data]:
+    return {**picked(outcome, "case=case.number", "kind=test"), "label": _label(outcome.case), "fails": [*fails]}

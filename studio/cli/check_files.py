@@ -24,9 +24,8 @@ from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_bl
 from engine.rules import Checker
 from engine.rules.fixes import ChangedLines, FixedText, FixTrial, apply_fixes, safe_fix
 from engine.rules.selection import FOR_WEVAL, RuleSelection, SettingsCache, all_for_weval
-from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
+from engine.study.case_reader import CaseProblemKind, GoodAnswers, problems_with, read_cases
 from engine.study.file_places import case_file_path, text_or_problem
-from engine.study.good_answers import GoodAnswers
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace, short_digest
 from engine.text.spans import LineIndex, Span, apply_edits, count, visible

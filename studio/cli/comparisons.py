@@ -254,7 +254,7 @@ def _runs_json(runs: two_runs.TwoRuns) -> dict[str, Data]:
         },
         "criteria": [
             {"old": _assessed(each.old), "new": _assessed(each.new), **picked(each, "part")}
-            for each in two_runs.criterion_changes(runs.old.assessments, runs.new.assessments)
+            for each in runs.changes.values()
         ],
     }
 
@@ -268,7 +268,7 @@ def _placed(placed: PlacedPoint) -> dict[str, Data]:
 
 
 def _grid_json(view: MatrixView) -> str:
-    less, found = view.options.less, view.matrix
+    less, found, standings = view.options.less, view.matrix, view.all_judges.standings
     rows = matrix.in_order(found.rows, view.options.order, found.cost)
     differences = None if less is None else [_difference_json(each) for each in view.differences]
     return dumps(
@@ -278,7 +278,9 @@ def _grid_json(view: MatrixView) -> str:
             "judge": view.options.judge or None,
             "less": "mean" if less == matrix.MEAN else None if less is None else found.columns[less],
             "totals": [_total_json(total) for total in found.totals],
-            **picked(view.all_judges.standings, "allPass=passed", "allFail=failed", "known"),
+            "allPass": standings[matrix.Standing.ALL_PASS],
+            "allFail": standings[matrix.Standing.ALL_FAIL],
+            "known": standings.total(),
             "differences": differences,
             "prompts": [_prompt_json(found, row) for row in rows],
         }
@@ -295,8 +297,9 @@ def _difference_json(of: matrix.ColumnDifference) -> Data:
         {
             **picked(each, "prompt=row.name", "difference", "part"),
             "criteria": [
-                {**_placed(placed), "part": bounds_json(each.by_criterion[name])}
-                for name, placed in each.placed.items()
+                {**_placed(row.placed), "part": bounds_json(each.by_criterion[row.name])}
+                for row in matrix.criteria_of(each.row)
+                if row.name in each.by_criterion
             ],
         }
         for each in of.prompts

@@ -99,7 +99,7 @@ def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tup
     except judged_pairs.UnreadableSheet as error:
         raise Unusable(f"{sheet}: {error}") from error
     for problem in returned.problems:
-        tell(f"{sheet}: row {problem.row}: {problem.message}.")
+        tell(f"{sheet}: {problem}.")
     earlier = found.of(name)
     kept = {pair for pair, each in earlier.items() if each.grade is not None}
     news = {pair: each for pair, each in returned.grades.items() if each.grade is not None or pair not in kept}

@@ -10,6 +10,7 @@ from engine.evaluation.events import AllJudged
 from engine.evaluation.headline import Headline, group_figure
 from engine.evaluation.tool_use import ToolUse, call_text, calls_text, rule_text
 from engine.evidence.prompt_evidence import PromptEvidence
+from engine.judging.judge_prompt import circularity
 from engine.judging.judgement import agreement_text, failure_text, judge_records
 from engine.report.blocks import Block, Fold, Heading, Notes, Section
 from engine.scoring import what_if
@@ -23,7 +24,6 @@ from engine.scoring.explanation import (
     weight_text,
 )
 from engine.study.criterion_counts import placed_label
-from engine.study.good_answers import circularity
 from engine.text.record import replace
 
 _WIDEST_STEP = 37

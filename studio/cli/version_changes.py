@@ -19,6 +19,7 @@ from engine.parsing.normalised_form import CannotHash, blueprint_id, content_has
 from engine.parsing.recognition import lies_below_blueprints
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.store import PromptPlace, StoreUnavailable
+from engine.study.case_scoring import CaseChanges, ScoreChange, ScoreComparison, stored_answers
 from engine.study.changes import (
     BlueprintChanges,
     NamedPrompt,
@@ -27,19 +28,11 @@ from engine.study.changes import (
     PromptState,
     changes_between,
     named_prompts,
+    prompt_lines,
+    prompt_name,
 )
 from engine.study.criterion_counts import PairState, Ranking
 from engine.study.file_places import case_file_path
-from engine.study.version_changes import (
-    CaseChanges,
-    ScoreChange,
-    ScoreComparison,
-    ScoredVersion,
-    header_lines,
-    prompt_lines,
-    prompt_name,
-    stored_answers,
-)
 from engine.text.record import Record
 from engine.text.spans import one_line
 from engine.yaml.nodes import Data
@@ -142,7 +135,7 @@ def _compared(old: _Version, new: _Version, path: Path, asked: Diff) -> _Compari
             )
             for each in versions
         )
-        scores = ScoreComparison(changes, *map(ScoredVersion, checks))
+        scores = ScoreComparison(changes.pairs, *checks)
         moved = None if cases is None else scores.cases(cases.cases)
         try:
             before, after = ({each.index: each for each in version.blueprint.prompts} for version in versions)
@@ -203,7 +196,7 @@ def _blocks(found: _Comparison) -> Iterator[Block]:
         yield Line(f"the blueprint's score with its ideals: {_moved_text(*totals)}")
     if unread := tuple(_UNREAD.format(each.name) for each in (found.old, found.new) if not each.is_whole):
         yield Section((Notes(unread),))
-    yield from _section("header", header_lines(found.changes.header))
+    yield from _section("header", [line for each in found.changes.header for line in each.text])
     for change in found.prompts:
         ideals = [f"the ideal scores {_scores(each)}" for each in found.moved(change, found.ideals)]
         kept = [
@@ -297,7 +290,7 @@ def _json(found: _Comparison) -> str:
             "new": _version_json(found.new, found.hashes[1]),
             "changed": not found.changes.is_empty,
             "score": {"before": before, "after": after} if before or after else None,
-            "header": [{**asdict(each), "text": [*header_lines([each])]} for each in found.changes.header],
+            "header": [asdict(each) for each in found.changes.header],
             "prompts": [_prompt_json(each, found) for each in found.prompts],
             "cases": cases,
         }
@@ -316,7 +309,7 @@ def _prompt_json(change: PromptChange, found: _Comparison) -> Data:
         "before": _named_json(change.before, found.old),
         "after": _named_json(change.after, found.new),
         "moved": change.moved,
-        "fields": [asdict(each) for each in change.fields],
+        "fields": [picked(each, "field", "before", "after") for each in change.fields],
         "points": [
             {"kinds": [*each.kinds], "before": _side(each.before, found.old), "after": _side(each.after, found.new)}
             for each in change.points

@@ -218,7 +218,7 @@ def in_sitting(sitting: Sitting, view: CriterionView, current: FollowedCriterion
 
 def _hidden_row(row: CriterionRow, names: Mapping[str, str], *, is_done: bool) -> CriterionRow:
     answer = _nameless(row.answer, names)
-    return CriterionRow(answer, "", row.grade, (), (), is_carried=False, flip=None, unlike=None, is_done=is_done)
+    return CriterionRow(answer, "", row.grade, (), row.inverted, is_done)
 
 
 def _hidden_answer(answer: KnownAnswer, names: Mapping[str, str]) -> SelectedAnswer:

@@ -15,8 +15,8 @@ from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.service_assessment import Services
 from engine.store import PromptPlace, Store, StoreUnavailable, recorded
+from engine.study.case_reader import GoodAnswers
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
-from engine.study.good_answers import GoodAnswers
 
 if TYPE_CHECKING:
     from engine.asking.planner import UnjudgedAnswer
@@ -123,7 +123,7 @@ class Cache:
     def good_answers(self, path: Path, panel: Callable[[Header], Panel]) -> GoodAnswers:
         """The good answers to the prompts of the blueprint at `path`, with what is stored on them."""
         return GoodAnswers(
-            path, lambda blueprint, javascript: self.case_check(path, blueprint, javascript, panel(blueprint.header))
+            path, lambda blueprint, js: self.case_check(path, blueprint, js, panel(blueprint.header)).outcome
         )
 
     @property

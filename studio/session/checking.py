@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.rules.selection import ProjectSettings
-    from engine.study.good_answers import GoodAnswers
+    from engine.study.case_reader import GoodAnswers
     from engine.text.text_limits import Excess
     from engine.yaml.nodes import Data
 

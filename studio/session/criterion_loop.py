@@ -11,7 +11,7 @@ from engine.blueprint import Block
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
 from engine.store import Lineage, Store, WrittenWording
-from engine.study.wordings import FoundPoint, KnownAnswer, edit_back, point_at, points_of, written_wording
+from engine.study.wordings import FoundPoint, KnownAnswer, edit_back, point_among, points_in, written_wording
 from engine.text.record import replace
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
@@ -176,10 +176,10 @@ class CriterionLoop(Part):
         """
         analysis, prompt = self.analysis, self.state.prompt
         self._follow_text(analysis)
-        found = point_at(analysis.blueprint, analysis.parsed.text, offset)
+        found = point_among(points_in(*analysis.blueprint.prompts), analysis.parsed.text, offset)
         if index is not None:
-            points = (each for each in points_of(analysis.blueprint) if each.prompt is prompt)
-            found = next((each for each in points if each.index == index), None)
+            points = () if prompt is None else points_in(prompt)
+            found = points[index] if index < len(points) else None
         if found is None and prompt is not None and not prompt.points():
             lineage = Lineage(next(_UNSAVED), Block.SHOULD, ())
             place = analysis.place(prompt)

@@ -17,15 +17,13 @@ from engine.store import (
     WrittenWording,
     rubric_digest,
 )
-from engine.study.case import ideal_case, is_failed
-from engine.study.case_scoring import response_of
+from engine.study.case import ideal_case, is_failed, response_of
 from engine.study.wordings import (
     FoundPoint,
     KnownAnswer,
     carried,
     found_point,
     points_in,
-    points_of,
     verdicts_like,
     written_wording,
 )
@@ -160,7 +158,7 @@ class FollowedCriterion(Record, eq=False):
             return self
         earlier, after = self.analysis, analysis.parsed.text
         span = None if self.span is None else carried(self.span, earlier.parsed.text, after)
-        is_only = not any(self._is_same(each) and each != self.found for each in points_of(earlier.blueprint))
+        is_only = not any(self._is_same(each) and each != self.found for each in points_in(*earlier.blueprint.prompts))
         now = replace(self, analysis=analysis)
         there = None if span is None else now._at(span)
         if there is None and is_only and (span is None or span.start == span.end):
@@ -175,13 +173,12 @@ class FollowedCriterion(Record, eq=False):
         prompt = self.analysis.prompt_at(span.start)
         if prompt is None:
             return None
-        points = [each for each in points_of(self.analysis.blueprint) if each.prompt.index == prompt.index]
-        points = [each for each in points if each.placed.rubric.block is self.lineage.block]
+        points = [each for each in points_in(prompt) if each.placed.rubric.block is self.lineage.block]
         return found_point(points, span, [self._is_same(each) for each in points])
 
     def _anywhere(self) -> FoundPoint | None:
         """The only point of the file with the same wording. It is new there: else it is another criterion."""
-        points = points_of(self.analysis.blueprint)
+        points = points_in(*self.analysis.blueprint.prompts)
         return found_point(points, None, [self._is_same(each) for each in points])
 
     def _is_same(self, point: FoundPoint) -> bool:

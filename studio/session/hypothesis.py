@@ -8,7 +8,8 @@ from engine.blueprint import Prompt
 from engine.scoring.assessment import Assessment, Grade
 from engine.scoring.sums import PointExtent
 from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
-from engine.study.criterion_counts import CaseAnswer, ChangedCase, changed_case
+from engine.study.case import CaseOutcome
+from engine.study.criterion_counts import ChangedCase, changed_case
 from engine.text.record import Record, field, replace
 
 NO_CHANGES = RubricChanges()
@@ -36,7 +37,7 @@ class Hypothesis(Record):
 
     prompt: Prompt
     assessments: tuple[Assessment, ...]
-    cases: tuple[CaseAnswer, ...]
+    cases: tuple[CaseOutcome, ...]
     misses: Mapping[int, tuple[tuple[str, str], ...]]
     changes: RubricChanges = NO_CHANGES
     grades: Mapping[int, Grade] = field(default_factory=dict[int, Grade])
@@ -72,9 +73,9 @@ class Hypothesis(Record):
     def case(self, index: int, *, changed: bool = True) -> ChangedCase:
         """A labelled answer, with or without the changes of the rubric."""
         if not changed:
-            return changed_case(self.cases[index], NO_CHANGES, {})
+            return changed_case(self.cases[index], self.prompt, NO_CHANGES, {})
         extents = {place: check.of_cases[index] for place, check in self.loosened.items()}
-        return changed_case(self.cases[index], self.changes, extents)
+        return changed_case(self.cases[index], self.prompt, self.changes, extents)
 
     # --- Changes
 

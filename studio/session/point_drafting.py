@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from engine.asking.planner import Wanted
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import conversation
+from engine.judging.judge_prompt import drafted_digest, remembered
 from engine.judging.judge_runner import Draft, DraftFailure, draft_points
 from engine.rules.rubric_edits import insertion, why_not
-from engine.study.good_answers import drafted_digest, remembered
 from studio.session.analysis import Analysis
 from studio.session.fixes import TextChange
 from studio.session.host import Severity

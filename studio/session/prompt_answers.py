@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
 from engine.study.case import Case, prompt_names
-from engine.study.case_reader import cases_in
+from engine.study.case_reader import read_cases
 from engine.study.file_places import read_case_text
 from engine.study.wordings import KnownAnswer, case_answer, ideal_answer, known_answer, merged
 from engine.text.record import Record
@@ -60,7 +60,7 @@ def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
     () and "" where there is no case file.
     """
     text, problem = read_case_text(path)
-    return tuple(case for case in cases_in(text).cases if case.prompt == name), problem
+    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), problem
 
 
 # --- Those on which a criterion can be judged

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource, StoredSource
 from engine.evaluation.tool_use import Finding
 from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
+from engine.judging.judge_prompt import circularity
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
-from engine.study.good_answers import circularity
 from engine.study.matrix_view import MatrixOptions, MatrixView, SecondRun
 from engine.study.wordings import point_among, points_in
 from engine.text.record import replace

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.files.open_files import OpenedFile
     from engine.files.user_settings import Settings
     from engine.store import Store, StoreUnavailable
-    from engine.study.good_answers import GoodAnswers
+    from engine.study.case_reader import GoodAnswers
     from studio.session.cache import Cache
     from studio.session.fixes import Fixes
     from studio.session.reference import ReferencePage

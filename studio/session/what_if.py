@@ -14,9 +14,7 @@ from engine.rules.rule import FileView
 from engine.scoring.assessment import Assessment
 from engine.scoring.sums import place as placed
 from engine.scoring.what_if import RubricChanges
-from engine.study.case import has_ideal, prompt_names
-from engine.study.case_scoring import response_of
-from engine.study.criterion_counts import CaseAnswer
+from engine.study.case import CaseOutcome, has_ideal, prompt_names, response_of
 from engine.text.record import Record, replace
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
@@ -141,7 +139,7 @@ class WhatIf(Part):
 
     def _read_cases(
         self, analysis: Analysis, prompt: Prompt, run: Run
-    ) -> tuple[tuple[CaseAnswer, ...], tuple[Subject, ...]]:
+    ) -> tuple[tuple[CaseOutcome, ...], tuple[Subject, ...]]:
         """The labelled answers to `prompt`, its ideal last, and what checks examine: the shown answer, then these."""
         blueprint = analysis.blueprint
         assert run.response is not None
@@ -156,13 +154,13 @@ class WhatIf(Part):
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
             cases = (*cases, ideal)
-        found: list[CaseAnswer] = []
+        found: list[CaseOutcome] = []
         subjects: list[Subject] = [shown]
         for case in cases:
-            answer = CaseAnswer.of(check.outcome(case), prompt)
-            if answer is not None:
+            outcome = check.outcome(case)
+            if outcome.points:
                 response = response_of(case, prompt, blueprint.header)
-                found.append(answer)
+                found.append(outcome)
                 subjects.append(subject_of(prompt, response.subject, response.thread, case.model or "case"))
         return tuple(found), tuple(subjects)
 

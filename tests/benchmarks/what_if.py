@@ -14,8 +14,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.study.case import Case, Label, ScoreRange, outcome_of
-from engine.study.criterion_counts import CaseAnswer
+from engine.study.case import Case, CaseOutcome, Label, ScoreRange, outcome_of
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from studio.session.hypothesis import Hypothesis
@@ -49,15 +48,13 @@ def assessed(prompt: Prompt, seed: int) -> tuple[Assessment, ...]:
 
 def tried(prompt: Prompt, cases: int) -> Hypothesis:
     """A result with so many labelled answers beside it."""
-    answers: list[CaseAnswer] = []
+    answers: list[CaseOutcome] = []
     for number in range(1, cases + 1):
         label = Label.GOOD if number % 2 else Label.BAD
         case = Case(number, NOWHERE, "many", NOWHERE, ("x",), label, ScoreRange(40, 80))
         verdicts = assessed(prompt, number)
         scored = Scored(Response("x", ()), verdicts, explain(prompt, verdicts))
-        answer = CaseAnswer.of(outcome_of(case, prompt, scored), prompt)
-        assert answer is not None
-        answers.append(answer)
+        answers.append(outcome_of(case, prompt, scored))
     return Hypothesis(prompt, assessed(prompt, 0), tuple(answers), {})
 
 

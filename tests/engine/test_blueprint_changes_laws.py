@@ -25,8 +25,8 @@ from engine.study.changes import (
     PromptState,
     changes_between,
     only_in_one,
+    prompt_lines,
 )
-from engine.study.version_changes import header_lines, prompt_lines
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import to_data
@@ -168,8 +168,8 @@ def test_every_prompt_and_point_is_in_one_change_or_one_pair(old: Blueprint, new
 @given(BLUEPRINTS, BLUEPRINTS)
 def test_every_change_has_words(old: Blueprint, new: Blueprint) -> None:
     found = changes_between(old, new)
-    assert all(prompt_lines(each) for each in found.prompts)
-    assert all(header_lines([each]) for each in found.header)
+    assert all(list(prompt_lines(each)) for each in found.prompts)
+    assert all(each.text for each in found.header)
 
 
 @settings(max_examples=tried(30, 600), deadline=None)

@@ -28,8 +28,9 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Crite
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
+from engine.study.case import response_of
 from engine.study.case_reader import read_cases
-from engine.study.case_scoring import questions_of, response_of, scored_case
+from engine.study.case_scoring import questions_of, scored_case
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text

@@ -21,7 +21,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.explanation_builder import explain
 from engine.study.case import Case, CaseGrade, CaseOutcome, CaseState, Label, NamedPoint, control_kind, ideal_case
 from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of
-from engine.study.wordings import carried, edit_back, found_point, point_at, points_of, written_wording
+from engine.study.wordings import carried, edit_back, found_point, point_among, points_in, written_wording
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, Span, TextEdit, apply_edits
 from tests.engine.builders import assessed, check, prompt, text
@@ -281,7 +281,7 @@ def test_a_judge_or_a_check_tests_nothing() -> None:
 def test_test_answers_are_listed_and_not_counted(answer: str, fields: dict[str, str]) -> None:
     found = counts(THREE, (case(BAD, answer, **fields), [0.0, None, 1.0]))
     (listed,) = found.test_answers
-    assert listed.fails == (True, None, False)
+    assert listed[1] == (True, None, False)
     assert figures(found.catches) == (0, 0, 0)
 
 
@@ -298,12 +298,12 @@ def test_an_edited_test_answer_is_an_answer() -> None:
 def test_an_edited_answer_is_a_test_answer_if_a_person_says_so() -> None:
     edited = case(BAD, "No.", model="control:echo", is_edited=True, test=ControlKind.REFUSAL)
     (listed,) = counts(THREE, (edited, [1.0, 1.0, 1.0])).test_answers
-    assert listed.kind is ControlKind.REFUSAL
+    assert listed[0].test is ControlKind.REFUSAL
 
 
 def test_criteria_pasted_are_a_test_answer() -> None:
     (listed,) = counts(THREE, (case(BAD, "A\nB"), [1.0, 1.0, 1.0])).test_answers
-    assert listed.kind.value == "stuffing"
+    assert listed[0].test is ControlKind.STUFFING
 
 
 def test_a_unit_is_named_by_its_points() -> None:
@@ -348,7 +348,7 @@ def after(old: str, new: str) -> str:
 )
 def test_a_point_is_found_after_an_edit(old: str, new: str, found: str) -> None:
     text = after(old, new)
-    points = points_of(parse(text).blueprint)
+    points = points_in(*parse(text).blueprint.prompts)
     same = [point_text(each.point) == "Names the lease" for each in points]
     point = found_point(points, carried(LEASE, TEXT, text), same)
     assert point is not None
@@ -392,12 +392,12 @@ def test_a_range_grows_with_what_is_typed_in_it(typed: str, start: int, end: int
 @every("other", ["Says: 'so'", "- # not a comment", 'A "quoted" word', "Over\ntwo lines"])
 def test_a_wording_is_written_back_as_it_was(criterion: str, other: str) -> None:
     parsed = parse(TEXT)
-    found = point_at(parsed.blueprint, TEXT, TEXT.index(criterion))
+    found = point_among(points_in(*parsed.blueprint.prompts), TEXT, TEXT.index(criterion))
     assert found is not None
     first = written_wording(TEXT, found.point)
     span = found.point.span if found.point.function is not None else found.point.subject_span
     quoted = parse(apply_edits(TEXT, [TextEdit(span, json.dumps(other))]))
-    again = point_at(quoted.blueprint, quoted.text, found.point.span.start)
+    again = point_among(points_in(*quoted.blueprint.prompts), quoted.text, found.point.span.start)
     assert again is not None
     edit = edit_back(quoted, again, first)
     assert edit is not None
@@ -406,8 +406,8 @@ def test_a_wording_is_written_back_as_it_was(criterion: str, other: str) -> None
 
 def test_a_weight_stays_when_an_earlier_wording_comes_back() -> None:
     parsed = parse(TEXT)
-    found = point_at(parsed.blueprint, TEXT, TEXT.index("Is friendly"))
-    lease = point_at(parsed.blueprint, TEXT, TEXT.index("Names"))
+    found = point_among(points_in(*parsed.blueprint.prompts), TEXT, TEXT.index("Is friendly"))
+    lease = point_among(points_in(*parsed.blueprint.prompts), TEXT, TEXT.index("Names"))
     assert found is not None
     assert lease is not None
     edit = edit_back(parsed, found, written_wording(TEXT, lease.point))
@@ -416,9 +416,9 @@ def test_a_weight_stays_when_an_earlier_wording_comes_back() -> None:
 
 
 def test_the_point_on_whose_lines_the_cursor_is() -> None:
-    blueprint = parse(TEXT).blueprint
+    points = points_in(*parse(TEXT).blueprint.prompts)
     texts = [
-        None if (found := point_at(blueprint, TEXT, TEXT.index(at))) is None else point_text(found.point)
+        None if (found := point_among(points, TEXT, TEXT.index(at))) is None else point_text(found.point)
         for at in ("When", "    - Names", "weight", "3rd", "path", "paying")
     ]
     assert texts == [

@@ -16,10 +16,10 @@ from engine.evidence.passages import (
 from engine.evidence.prompt_evidence import evidence_lines, evidence_of
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.v8 import JavaScript
+from engine.judging.judge_prompt import MOST_DRAFTED, circularity, drafted_digest, remembered
 from engine.parsing import parse
 from engine.scoring.assessment import ChangedPart
 from engine.study.criterion_counts import MetBy, met_by, met_by_text
-from engine.study.good_answers import MOST, circularity, drafted_digest, remembered
 from engine.text.record import replace
 from engine.yaml.nodes import Data
 from tests.engine.builders import assessed, prompt, text
@@ -291,5 +291,5 @@ def test_the_sentence_says_that_all_of_a_rubric_was_drafted() -> None:
 
 
 def test_only_the_newest_are_remembered() -> None:
-    kept = remembered([str(number) for number in range(MOST)], ["1", "new"])
-    assert (len(kept), kept[-1], kept[0]) == (MOST, "new", "1")
+    kept = remembered([str(number) for number in range(MOST_DRAFTED)], ["1", "new"])
+    assert (len(kept), kept[-1], kept[0]) == (MOST_DRAFTED, "new", "1")

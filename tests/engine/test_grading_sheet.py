@@ -168,14 +168,13 @@ def test_it_is_read_as_a_spreadsheet_program_saves_it(delimiter: str, encoding: 
 def test_what_is_no_grade_is_reported_with_its_row(written: str) -> None:
     sheet = read_sheet(returned([ONE, TWO], [["1", ""], [written, ""]]).encode(), IDS)
     assert list(sheet.grades) == [ONE.id]
-    (problem,) = sheet.problems
-    assert (problem.row, problem.message) == (9, f"{written!r} is no grade: write a number from 1 to 5")
+    assert sheet.problems == (f"row 9: {written!r} is no grade: write a number from 1 to 5",)
 
 
 def test_a_row_of_another_blueprint_is_reported() -> None:
     sheet = read_sheet(returned([ONE, TWO], [["1", ""], ["2", ""]]).encode(), [ONE.id])
     assert list(sheet.grades) == [ONE.id]
-    assert "no answer of this blueprint's sample has the key" in sheet.problems[0].message
+    assert "no answer of this blueprint's sample has the key" in sheet.problems[0]
 
 
 def test_a_note_that_was_neutralised_comes_back_as_it_was() -> None:

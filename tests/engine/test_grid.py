@@ -187,13 +187,13 @@ def test_a_criterion_that_all_pass_and_one_that_all_fail_are_found() -> None:
     both = row(answer([0.5, 0.25]), answer([1.0, 0.0]))
     assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, Standing.ALL_FAIL]
     counts = grid(both).standings
-    assert (counts.passed, counts.failed, counts.known) == (1, 1, 2)
+    assert (counts[Standing.ALL_PASS], counts[Standing.ALL_FAIL], counts.total()) == (1, 1, 2)
 
 
 def test_nothing_is_said_of_a_criterion_that_is_open_for_one_answer() -> None:
     both = row(answer([1.0, None]), answer([1.0, 0.0]))
     assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, None]
-    assert grid(both).standings.known == 1
+    assert grid(both).standings.total() == 1
 
 
 def with_ideal() -> PromptRow:
@@ -205,7 +205,7 @@ def with_ideal() -> PromptRow:
 def test_a_criterion_that_all_models_fail_is_found_though_the_ideal_meets_it() -> None:
     assert [each.standing for each in criteria_of(with_ideal())] == [Standing.ALL_FAIL, Standing.ALL_PASS]
     counts = grid(with_ideal()).standings
-    assert (counts.passed, counts.failed, counts.known) == (1, 1, 2)
+    assert (counts[Standing.ALL_PASS], counts[Standing.ALL_FAIL], counts.total()) == (1, 1, 2)
 
 
 def test_spread_is_of_the_models_alone() -> None:

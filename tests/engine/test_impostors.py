@@ -16,7 +16,7 @@ from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.scoring.assessment import Bounds, Criterion, Grade
 from engine.study.case import Case, prompt_names
-from engine.study.case_reader import cases_in
+from engine.study.case_reader import read_cases
 from engine.study.case_scoring import NEAR, BesideIdeal, CaseCheck, beside_ideal, impostors
 
 RENT = """\
@@ -38,9 +38,9 @@ def of_rent(should: str) -> Blueprint:
 
 def labelled(*answers: str) -> tuple[Case, ...]:
     """Cases of that prompt that call these answers good."""
-    return cases_in(
-        "cases:\n" + "".join(f"  - {{prompt: rent, answer: {each}, label: good}}\n" for each in answers)
-    ).cases
+    return read_cases("cases:\n" + "".join(f"  - {{prompt: rent, answer: {each}, label: good}}\n" for each in answers))[
+        0
+    ].cases
 
 
 def found(javascript: JavaScript, blueprint: Blueprint, graded: Iterable[tuple[str, str, Grade]] = ()) -> BesideIdeal:

@@ -231,7 +231,7 @@ def judge(line: str) -> Iterator[str]:
 def grade_in_sheet(line: str) -> Iterator[str]:
     sheet = read_sheet(f"key,grade,note\n{pair_key(pair().id)},{json.dumps(line)},\n".encode(), [pair().id])
     yield from (str(each.grade) for each in sheet.grades.values())
-    yield from (f"row {each.row}: {each.message}" for each in sheet.problems)
+    yield from sheet.problems
 
 
 def passage(line: str) -> Iterator[str]:

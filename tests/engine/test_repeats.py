@@ -23,7 +23,7 @@ from engine.study.repeats import (
     permutation_p,
     variation,
 )
-from engine.study.two_runs import Combination, ComparedRun, TwoRuns, criterion_changes
+from engine.study.two_runs import Combination, ComparedRun, TwoRuns, criterion_changes, criterion_rows
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import assessed, check, prompt, text
@@ -123,6 +123,12 @@ def test_a_run_has_a_score_where_the_other_run_decides_its_open_point() -> None:
     assert figures(TwoRuns(side(AB, [1.0, None]), side(AB, [1.0, 0.5], NEW)))[0] == "50–100"
 
 
+def test_criteria_are_shown_with_the_verdicts_that_count_so_that_their_parts_add_up() -> None:
+    runs = TwoRuns(side(AB, [1.0, 0.5]), side(AB, [1.0, None]))
+    assert (runs.difference.low, runs.difference.high) == (0.0, 0.0)
+    assert [part for _, _, part, _ in criterion_rows(runs)] == ["0.0"] * 3
+
+
 def test_each_answer_is_scored_by_each_rubric() -> None:
     found = {
         Combination.NEW_ON_OLD: assessments(A, [0.5]),
@@ -164,20 +170,6 @@ def test_a_check_that_both_rubrics_have_is_known_for_both_answers() -> None:
     runs = TwoRuns(side(old, [1.0]), side(new, [0.0, 1.0], NEW))
     assert figures(runs) == ["100.0", "0.0", "50–100", "50.0"]
     assert missing(runs) == {Combination.OLD_ON_NEW: {1}}
-
-
-def test_what_is_looked_up_completes_the_runs() -> None:
-    runs = TwoRuns(side(AB, [1.0, None]), side(AB, [1.0, None], NEW))
-    asked: list[tuple[Combination, set[int]]] = []
-
-    def lookup(of: Combination, places: object) -> tuple[Assessment, ...]:
-        asked.append((of, set(places)))  # pyright: ignore[reportArgumentType]
-        return assessments(AB, [0.0, 0.5])
-
-    own = runs.completed(lookup, fills_own=True)
-    assert figures(own) == ["75.0"] * 4
-    assert asked == [(Combination.OLD, {1}), (Combination.NEW, {1})]
-    assert figures(runs.completed(lookup, fills_own=False)) == ["50–100", "75.0", "75.0", "50–100"]
 
 
 def test_the_same_criterion_twice_with_two_verdicts_differs_as_its_points_do() -> None:

@@ -10,9 +10,9 @@ from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
+from engine.study.case_reader import GoodAnswers
 from engine.study.case_scoring import CaseCheck
 from engine.study.file_places import beside
-from engine.study.good_answers import GoodAnswers
 from engine.text.diagnostics import Diagnostic, Severity
 
 CITIES = ("$contains: Lagos", "$icontains: cairo", "$imatches: 'kinshasa.{0,20}congo'")
@@ -52,7 +52,7 @@ def test_a_comment_suppresses_both(javascript: JavaScript) -> None:
 def judged(text: str, cases: str, folder: Path, javascript: JavaScript, *, stored: bool = False) -> Diagnostic:
     path = folder / "p.yml"
     beside(path).write_text(f"version: 1\ncases:\n{cases}", "utf-8")
-    verdicts = (lambda blueprint, running: CaseCheck(blueprint, running, panel(blueprint.header))) if stored else None
+    verdicts = (lambda blueprint, js: CaseCheck(blueprint, js, panel(blueprint.header)).outcome) if stored else None
     checker = Checker(ALL, good_answers=GoodAnswers(path, verdicts))
     return only(checker.check(parse(text, path), javascript))
 

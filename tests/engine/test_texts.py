@@ -44,8 +44,7 @@ from engine.study.case_writer import (
     without_case,
     without_grade,
 )
-from engine.study.changes import changes_between
-from engine.study.version_changes import header_lines, prompt_lines
+from engine.study.changes import changes_between, prompt_lines
 from engine.text.spans import NOWHERE, LineIndex, apply_edits
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
@@ -91,7 +90,7 @@ def changes(mark: str, text: str) -> Iterator[str]:
     found = changes_between(parse(before).blueprint, parse(after).blueprint)
     if found.is_empty:
         yield "nothing changes"
-    yield from header_lines(found.header)
+    yield from (line for each in found.header for line in each.text)
     for change in found.prompts:
         yield f"{change.state}{', moved' * change.moved}: {', '.join(change.consequences)}"
         yield from prompt_lines(change)

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
-from engine.study.wordings import Flip, Unlike
+from engine.study.wordings import Flip
 from tests.session.criterion_faces import REWORDED, Opener, reworded, run, view
 from tests.studio.model_server import ModelServer
 
@@ -18,13 +18,13 @@ async def test_by_another_scale_no_verdict_flips(opened: Opener) -> None:
     await run(face, "Names the lease")
     face.runs.configuration.set(judges_as=JudgesAs.WEVAL_TODAY)
     shown = await reworded(face, "Names the lease", REWORDED)
-    assert [(row.now, row.before, row.flip, row.unlike) for row in shown.rows] == [
-        ((1.0, 1.0), (1.0, 1.0), None, Unlike.SCALE),
-        ((0.0, 0.0), (0.0, 0.0), None, Unlike.SCALE),
-        ((1.0, 1.0), (0.0, 0.0), None, Unlike.SCALE),
+    assert [(row.now, row.before, row.flip) for row in shown.rows] == [
+        ((1.0, 1.0), (1.0, 1.0), None),
+        ((0.0, 0.0), (0.0, 0.0), None),
+        ((1.0, 1.0), (0.0, 0.0), None),
     ]
     assert shown.selected is not None
-    assert shown.selected.note == ("Before, it was judged on a scale of 5 classes, now of 10: no flip is counted.")
+    assert shown.selected.note == "Before, a judge was asked otherwise, or it is not known how: no flip is counted."
 
 
 async def test_back_at_the_same_scale_the_verdicts_flip_again(opened: Opener, server: ModelServer) -> None:
@@ -48,7 +48,9 @@ async def test_verdicts_by_another_scale_than_today_are_marked(opened: Opener) -
     shown = view(face)
     assert [row.is_carried for row in shown.rows] == [True] * 3
     assert shown.selected is not None
-    assert shown.selected.note == ("Judged on a scale of 5 classes; judges have another one today: F5 asks again.")
+    assert shown.selected.note == (
+        "A judge would be asked otherwise today (scale, prompt, approach or model): F5 asks again."
+    )
 
 
 async def test_where_the_author_judges_alone_no_scale_is_in_force(opened: Opener) -> None:
@@ -65,7 +67,7 @@ async def test_a_judge_with_another_approach_flips_nothing(opened: Opener, serve
     face.write(face.text.replace("approach: standard", "approach: prompt-aware"))
     await face.settled()
     shown = await reworded(face, "Names the lease", REWORDED)
-    assert [(row.flip, row.unlike) for row in shown.rows] == [(None, Unlike.FORM)] * 3
+    assert [row.flip for row in shown.rows] == [None] * 3
 
 
 async def test_verdicts_of_an_earlier_version_are_shown_and_flip_nothing(opened: Opener) -> None:
@@ -78,11 +80,7 @@ async def test_verdicts_of_an_earlier_version_are_shown_and_flip_nothing(opened:
     await run(again, "Names the lease")
     again.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
     shown = await reworded(again, "Names the lease", REWORDED)
-    assert [(row.before, row.flip, row.unlike) for row in shown.rows] == [
-        ((1.0, 1.0), None, Unlike.UNKNOWN),
-        ((0.0, 0.0), None, Unlike.UNKNOWN),
-        ((0.0, 0.0), None, Unlike.UNKNOWN),
-    ]
+    assert [(row.before, row.flip) for row in shown.rows] == [((1.0, 1.0), None), *[((0.0, 0.0), None)] * 2]
 
 
 async def test_a_verdict_of_an_earlier_version_is_known_once_it_is_run_again(

@@ -86,6 +86,6 @@ def test_variation_of_judges_is_theirs_alone(bench: Bench, path: Path) -> None:
     result = studio("run", path, "--model", "own:steady", "--repeat", 2, *JUDGED, "--judge-repeat", 4)
     lines = result.stdout.splitlines()
     assert lines[0].startswith("p0 · own:steady: 50.0 over 2 answers: ")
-    assert lines[1].startswith("  server      ±")
+    assert lines[1].startswith("  generation  ±")
     assert lines[2].startswith("  judging     ±")
     assert lines[2].endswith("between verdicts on the same answer, at temperature 0: the judges' servers vary")

@@ -373,7 +373,7 @@ async def test_a_rewording_is_compared_marked_by_its_scale_and_taken_back_in_one
     async with criterion(tmp_path, server, size=NARROW) as page:
         page.judged(JudgesAs.WEVAL_TODAY)
         await reworded(page)
-        await page.see("2nd wording", "on a scale of 5 classes, now of 10")
+        await page.see("2nd wording", "a judge was asked otherwise")
         await page.hit("b")
         await page.asked()
         await page.press("enter")

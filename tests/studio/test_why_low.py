@@ -9,10 +9,10 @@ import pytest
 
 from engine.blueprint import Block
 from engine.files.user_settings import Settings
+from engine.judging.judge_prompt import drafted_digest
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from engine.study.good_answers import drafted_digest
 from tests.studio.command_line import studio
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
 

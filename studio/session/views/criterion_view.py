@@ -7,13 +7,21 @@ from typing import TypeAlias
 
 from engine.evidence.passages import closest_sentence, quotes_found
 from engine.judging.judgement import Judgement, named_classes
-from engine.judging.panel import ALL_SCALES, Panel
+from engine.judging.panel import Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import point_label, whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade, is_failed
 from engine.study.criterion_counts import counts_text, seen_text
-from engine.study.wordings import ComparedAnswer, Flip, KnownAnswer, Unlike, compared, contexts_today, judges_in
+from engine.study.wordings import (
+    Flip,
+    JudgedTwice,
+    KnownAnswer,
+    contexts_today,
+    flip_of,
+    judged_twice,
+    judges_in,
+)
 from engine.text.record import Record
 from engine.text.spans import Span, count
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
@@ -49,27 +57,36 @@ class JudgeLine(Record):
 
 
 class CriterionRow(Record):
-    """One answer. `now` and `before` are extents that count (0–1, after inversion), by judge; None for no verdict.
+    """One answer, with what each judge says of it now and before.
 
-    `label` is what its case says, `test` for a test answer, "" without a case. `is_carried`: a verdict of now is
-    carried over, or its judge would be asked otherwise today. `unlike` is why verdicts of now and before cannot be
-    compared. `is_done`: it was graded or skipped in the present blind grading.
+    `label` is what its case says, `test` for a test answer, "" without a case. `is_done`: it was graded or skipped in
+    the present blind grading.
     """
 
     answer: KnownAnswer
     label: str
     grade: GivenGrade | None
-    now: tuple[float | None, ...]
-    before: tuple[float | None, ...]
-    is_carried: bool
-    flip: Flip | None
-    unlike: Unlike | None
+    judged: tuple[JudgedTwice, ...]
+    inverted: bool
     is_done: bool = False
 
     @property
     def key(self) -> str:
         """The digest of the answer."""
         return self.answer.key
+
+    def _counted(self, verdicts: Iterable[WordingVerdict | None]) -> tuple[float | None, ...]:
+        return tuple(None if each is None else counted(each.extent, inverted=self.inverted) for each in verdicts)
+
+    @property
+    def now(self) -> tuple[float | None, ...]:
+        """The extents that count now (0–1, after inversion), by judge; None for no verdict."""
+        return self._counted(each.now for each in self.judged)
+
+    @property
+    def before(self) -> tuple[float | None, ...]:
+        """Those under the wording before."""
+        return self._counted(each.before for each in self.judged)
 
     @property
     def mean(self) -> float | None:
@@ -85,6 +102,16 @@ class CriterionRow(Record):
     def fails(self) -> bool:
         """Whether it fails the criterion, by the judges."""
         return self.mean is not None and is_failed(self.mean)
+
+    @property
+    def flip(self) -> Flip | None:
+        """How it crossed from failed to met, or back."""
+        return flip_of(self.judged, inverted=self.inverted)
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether a verdict of now is carried over, or its judge would be asked otherwise today."""
+        return any(each.is_carried or each.is_outdated for each in self.judged)
 
 
 class SelectedAnswer(Record):
@@ -161,7 +188,12 @@ def criterion_view(
     named = [judge.label for judge in panel.judges if judge.label in known or has_judges]
     judges = ("",) if current.written.is_check else (*named, *(each for each in known if each and each not in named))
     is_inverted = current.lineage.block.inverted
-    rows = compared(answers, judges, now, earlier, _contexts(current, answers), forms, inverted=is_inverted)
+    contexts = _contexts(current, answers)
+    rows = [
+        _row(each, judged_twice(each.key, judges, now, earlier, contexts, forms), current, inverted=is_inverted)
+        for each in answers
+    ]
+    rows.sort(key=lambda row: row.flip is None)
     return CriterionView(
         "" if current.found is None else current.found.prompt.id,
         _name(current),
@@ -170,7 +202,7 @@ def criterion_view(
         wording_text(current),
         state_text(current, so_far, has_judges=has_judges),
         () if current.written.is_check else judge_names(judges),
-        tuple(_row(each, current, inverted=is_inverted) for each in rows),
+        tuple(rows),
         any(each.before is not None for row in rows for each in row.judged),
         next(_selected(rows, (selected,), judges, current), None),
         tuple(foot_lines(current)),
@@ -279,23 +311,12 @@ def _model(judge: str) -> str:
     return bare or id if bracket else id
 
 
-def _row(row: ComparedAnswer, current: FollowedCriterion, *, inverted: bool) -> CriterionRow:
-    is_bad = row.answer.is_bad
-    return CriterionRow(
-        row.answer,
-        "test" if row.answer.test else "" if is_bad is None else "bad" if is_bad else "good",
-        given_grade(current, row.answer),
-        tuple(None if each.now is None else counted(each.now.extent, inverted=inverted) for each in row.judged),
-        tuple(None if each.before is None else counted(each.before.extent, inverted=inverted) for each in row.judged),
-        row.is_carried or any(each.outdated is not None for each in row.judged),
-        row.flip,
-        _why_unlike(row),
-    )
-
-
-def _why_unlike(row: ComparedAnswer) -> Unlike | None:
-    """Why verdicts of an answer cannot be compared; the plainest reason first."""
-    return next((why for why in Unlike if why in [each.unlike for each in row.judged]), None)
+def _row(
+    answer: KnownAnswer, judged: tuple[JudgedTwice, ...], current: FollowedCriterion, *, inverted: bool
+) -> CriterionRow:
+    is_bad = answer.is_bad
+    label = "test" if answer.test else "" if is_bad is None else "bad" if is_bad else "good"
+    return CriterionRow(answer, label, given_grade(current, answer), judged, inverted)
 
 
 def counted(extent: float, *, inverted: bool) -> float:
@@ -332,17 +353,17 @@ def _grades_in(case: Case | None, criterion: Criterion) -> list[CaseGrade]:
 
 
 def _selected(
-    rows: Sequence[ComparedAnswer],
+    rows: Sequence[CriterionRow],
     selected: Sequence[str],
     judges: Sequence[str],
     current: FollowedCriterion,
 ) -> Iterator[SelectedAnswer]:
     """The answers with these digests."""
-    by_key = {each.answer.key: each for each in rows}
+    by_key = {each.key: each for each in rows}
     return (_selected_answer(by_key[key], judges, current) for key in selected if key in by_key)
 
 
-def _selected_answer(row: ComparedAnswer, judges: Sequence[str], current: FollowedCriterion) -> SelectedAnswer:
+def _selected_answer(row: CriterionRow, judges: Sequence[str], current: FollowedCriterion) -> SelectedAnswer:
     judgements = current.judgements.get((current.written.name, row.answer.key), ())
     check = current.checks.get(row.answer.key) if current.written.is_check else None
     evidence = quotes_found((each.now.reflection for each in row.judged if each.now is not None), row.answer.subject)
@@ -356,18 +377,16 @@ def _selected_answer(row: ComparedAnswer, judges: Sequence[str], current: Follow
         evidence if closest is None else (closest,),
         closest is not None,
         judgements,
-        row.is_carried or bool(_comparison_notes(row)) or _is_unconfirmed(current, row.answer),
+        _has_carried(row) or bool(_comparison_notes(row)) or (row.grade is not None and not row.grade.counts),
         _verdict(row, current),
     )
 
 
-def _verdict(row: ComparedAnswer, current: FollowedCriterion) -> str:
+def _verdict(row: CriterionRow, current: FollowedCriterion) -> str:
     """`judges 25, you 5`; what the author's grade of an earlier wording is has a `?`."""
-    mean = _mean([None if each.now is None else each.now.extent for each in row.judged])
-    grade = given_grade(current, row.answer)
     who = "the check" if current.written.is_check else "judges"
-    said = "" if mean is None else f"{who} {_hundredths(mean, current)}"
-    return ", ".join(filter(None, (said, "" if grade is None else f"you {grade.figure}")))
+    said = "" if row.mean is None else f"{who} {whole_text(row.mean)}"
+    return ", ".join(filter(None, (said, "" if row.grade is None else f"you {row.grade.figure}")))
 
 
 def _mean(extents: Sequence[float | None]) -> float | None:
@@ -375,21 +394,15 @@ def _mean(extents: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _is_unconfirmed(current: FollowedCriterion, answer: KnownAnswer) -> bool:
-    """Whether the author's grade of an answer is of an earlier wording."""
-    grade = given_grade(current, answer)
-    return grade is not None and not grade.counts
-
-
 def _lines(
-    row: ComparedAnswer, judges: Sequence[str], judgements: Sequence[Judgement], current: FollowedCriterion
+    row: CriterionRow, judges: Sequence[str], judgements: Sequence[Judgement], current: FollowedCriterion
 ) -> Iterator[JudgeLine]:
     failures = {each.judge.label: (each.failure, each.last.reply) for each in judgements if each.failure is not None}
     names = judge_names(judges)
     for name, judge, each in zip(names, judges, row.judged, strict=True):
         now, was = each.now, each.before
         given = " → ".join(_hundredths(each.extent, current) for each in (was, now) if each is not None)
-        if each.unlike is not None and now is not None:
+        if each.is_unlike and now is not None:
             given = _hundredths(now.extent, current)
         failure, reply = failures.get(judge, (None, ""))
         if current.written.is_check:
@@ -409,18 +422,18 @@ def _hundredths(extent: float, current: FollowedCriterion) -> str:
     return whole_text(counted(extent, inverted=current.lineage.block.inverted))
 
 
-def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[Judgement]) -> str:
+def _note(row: CriterionRow, current: FollowedCriterion, judgements: Sequence[Judgement]) -> str:
     """What to know of the verdicts on an answer, and of the author's grade."""
     notes: list[str] = []
     if row.answer.test is not None:
         label = {True: ", labelled bad", False: ", labelled good", None: ""}[row.answer.is_bad]
         notes.append(f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere.")
-    if row.is_carried:
+    if _has_carried(row):
         notes.append(
             "A verdict is from before an edit: other criteria, the description or the question changed. F5 asks again."
         )
     notes += _comparison_notes(row)
-    grade = given_grade(current, row.answer)
+    grade = row.grade
     if grade is None or not grade.counts:
         notes += filter(None, (named_classes(judgements),))
     if grade is not None and not grade.counts:
@@ -432,36 +445,27 @@ def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[
     return " ".join(notes)
 
 
-def _comparison_notes(row: ComparedAnswer) -> list[str]:
+def _comparison_notes(row: CriterionRow) -> list[str]:
     """What keeps the verdicts of an answer from being compared with those before, or with what is asked today."""
     notes: list[str] = []
-    outdated = [each.outdated for each in row.judged]
-    if Unlike.SCALE in outdated:
-        scale = _scales((each.now, each.outdated) for each in row.judged)
-        notes.append(f"Judged on a scale of {scale} classes; judges have another one today: F5 asks again.")
-    elif Unlike.FORM in outdated:
-        notes.append("A judge would be asked otherwise today (prompt, approach or model): F5 asks again.")
-    match _why_unlike(row):
-        case Unlike.SCALE:
-            was = _scales((each.before, each.unlike) for each in row.judged)
-            now = _scales((each.now, each.unlike) for each in row.judged)
-            notes.append(f"Before, it was judged on a scale of {was} classes, now of {now}: no flip is counted.")
-        case Unlike.FORM:
-            notes.append("Before, a judge was asked otherwise (prompt, approach or model): no flip is counted.")
-        case Unlike.UNKNOWN:
-            notes.append("On which scale it was judged before is not known: no flip is counted.")
-        case None if row.is_elsewhere_changed and not row.is_carried:
-            notes.append("Between the two wordings, other criteria or the description changed too.")
-        case None:
-            pass
+    if any(each.is_outdated for each in row.judged):
+        notes.append("A judge would be asked otherwise today (scale, prompt, approach or model): F5 asks again.")
+    if any(each.is_unlike for each in row.judged):
+        notes.append("Before, a judge was asked otherwise, or it is not known how: no flip is counted.")
+    elif _is_elsewhere_changed(row) and not _has_carried(row):
+        notes.append("Between the two wordings, other criteria or the description changed too.")
     return notes
 
 
-def _scales(verdicts: Iterable[tuple[WordingVerdict | None, Unlike | None]]) -> str:
-    """`5`: how many classes the scales have of the verdicts that are `unlike` others in that."""
-    counts = {each.name: str(len(each.steps)) for each in ALL_SCALES}
-    names = dict.fromkeys(each.form.scale for each, why in verdicts if each is not None and why is Unlike.SCALE)
-    return " or ".join(counts.get(name, "other") for name in names)
+def _has_carried(row: CriterionRow) -> bool:
+    """Whether a verdict now is carried over."""
+    return any(each.is_carried for each in row.judged)
+
+
+def _is_elsewhere_changed(row: CriterionRow) -> bool:
+    """Whether, between the two wordings, other parts of what a judge sees changed too."""
+    both = ((each.before, each.now) for each in row.judged if each.is_compared)
+    return any(was is not None and now is not None and was.context != now.context for was, now in both)
 
 
 def foot_lines(current: FollowedCriterion) -> Iterator[str]:
