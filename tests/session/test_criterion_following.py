@@ -13,8 +13,7 @@ NOT_THERE = "It is not in the text at present."
 
 
 async def edited(face: Face, old: str, new: str) -> None:
-    face.replace(old, new)
-    await face.settled()
+    await face.change(old, new)
 
 
 async def run_first(face: Face, criterion: str) -> None:
@@ -31,10 +30,8 @@ async def test_a_grade_after_the_prompt_was_renamed_counts_in_its_result(opened:
     await run(face, "Names the lease")
     await edited(face, "id: rent", "id: rental")
     await face.runs.criterion.grade(view(face).rows[0].key, Grade.PARTIALLY_PRESENT)
-    face.runs.run_or_stop()
-    await face.settled()
-    shown = face.runs.selection.run
-    assert shown is not None
+    await face.f5()
+    shown = face.run
     assert [each.extent for each in shown.assessments] == [1.0, 0.5, None, None]
 
 
@@ -91,8 +88,7 @@ async def test_a_criterion_that_is_deleted_is_not_its_namesake_of_another_prompt
     other = RUBRIC.replace("id: rent", "id: other")
     face = await opened(text=f"{blueprint(server)}{other}")
     await run_first(face, "Names the lease")
-    face.write(face.text.replace(LEASE, "", 1))
-    await face.settled()
+    await face.rewrite(face.text.replace(LEASE, "", 1))
     assert view(face).state == NOT_THERE
 
 

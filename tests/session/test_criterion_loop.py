@@ -14,7 +14,6 @@ from engine.study.wordings import Flip
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
 from studio.session.author_name import save_author_name
-from studio.session.run_configuration import AnswerChoice
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import (
     CASES,
@@ -97,8 +96,7 @@ async def test_an_earlier_wording_is_written_back_with_its_verdicts(opened: Open
 async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
     shown = view(face)
     assert (shown.name, shown.wording) == (REWORDED, "2nd wording, not run yet")
     assert [row.now for row in shown.rows] == [(None, None)] * 3
@@ -108,30 +106,24 @@ async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened
 async def test_the_criterion_is_followed_while_points_are_added_around_it(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("    - $contains: 3rd\n", "    - Says when\n    - $contains: 3rd\n")
-    await face.settled()
-    face.replace("    - Is friendly\n", "    - Is kind\n    - Is friendly\n")
-    await face.settled()
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("    - $contains: 3rd\n", "    - Says when\n    - $contains: 3rd\n")
+    await face.change("    - Is friendly\n", "    - Is kind\n    - Is friendly\n")
+    await face.change("Names the lease", REWORDED)
     assert (view(face).name, view(face).has_before) == (REWORDED, True)
 
 
 async def test_a_criterion_that_is_deleted_is_no_other_one(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("    - Names the lease\n", "")
-    await face.settled()
+    await face.change("    - Names the lease\n", "")
     assert view(face).state == "It is not in the text at present."
 
 
 async def test_a_criterion_that_is_moved_within_its_block_is_followed(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("    - Names the lease\n", "")
-    await face.settled()
-    face.replace("    - $contains: 3rd\n", "    - Names the lease\n    - $contains: 3rd\n")
-    await face.settled()
+    await face.change("    - Names the lease\n", "")
+    await face.change("    - $contains: 3rd\n", "    - Names the lease\n    - $contains: 3rd\n")
     assert (view(face).wording, view(face).rows[0].now) == ("1st wording", (1.0, 1.0))
 
 
@@ -212,11 +204,9 @@ async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened:
 async def test_a_grade_in_the_result_is_the_same_grade(opened: Opener) -> None:
     face = await opened(judges=False)
     face.cursor_at("prompt: When")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     await run(face, "Names the lease")
-    await face.runs.grade(1, Grade.ABSENT)
-    await face.settled()
+    await face.grade(1, Grade.ABSENT)
     assert [row.grade and row.grade.grade for row in view(face).rows] == [Grade.ABSENT, None, None]
 
 
@@ -299,8 +289,7 @@ async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Opener,
     await run(face, "Names the lease")
     sent = {body["messages"][1]["content"] for body in server.bodies}
     face.cursor_at("prompt")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     assert len(server.bodies) == 3 * 2 + 2 * 2
     assert all("Is friendly" in asked for asked in sent)
 
@@ -308,8 +297,7 @@ async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Opener,
 async def test_a_verdict_is_carried_over_once_another_criterion_changes(opened: Opener, server: ModelServer) -> None:
     face = await opened(text=blueprint(server, "holistic"))
     await run(face, "Names the lease")
-    face.replace("Is friendly", "Is kind")
-    await face.settled()
+    await face.change("Is friendly", "Is kind")
     assert [row.is_carried for row in view(face).rows] == [True] * 3
     assert view(face).has_earlier is False
 
@@ -381,10 +369,9 @@ async def is_fresh(face: Face) -> bool:
 async def answer_of_a_model(face: Face) -> None:
     """Run the prompt with a model, and wait until it is recorded that its answer was shown."""
     digest = text_digest("On the 1th, says the lease.")
-    await face.runs.configuration.choose(AnswerChoice((ModelSource("own:strict"),)))
+    await face.choose(ModelSource("own:strict"))
     face.cursor_at("prompt")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     place = face.runs.state.place
     assert place is not None
     await face.until(lambda: digest in face.resources.store().first_shown(place))
@@ -424,7 +411,7 @@ async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: 
 async def test_a_stored_answer_of_a_model_can_be_added(opened: Opener) -> None:
     face = await opened(lambda question: question.marked | {question.choices[-1].id}, judges=False)
     await answer_of_a_model(face)
-    await face.runs.configuration.choose(AnswerChoice((IdealSource(),)))
+    await face.choose(IdealSource())
     shown = await run(face, "Names the lease")
     assert [row.answer.label for row in shown.rows] == ["the ideal", "case 1: wrong day", "case 2"]
     await face.runs.criterion.choose_answers()
@@ -434,8 +421,7 @@ async def test_a_stored_answer_of_a_model_can_be_added(opened: Opener) -> None:
 async def test_the_ideal_that_was_run_is_no_other_answer(opened: Opener) -> None:
     face = await opened(judges=False)
     face.cursor_at("Names the lease")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     seen = await run(face, "Names the lease")
     assert [row.answer.label for row in seen.rows] == ["the ideal", "case 1: wrong day", "case 2"]
 
@@ -443,8 +429,7 @@ async def test_the_ideal_that_was_run_is_no_other_answer(opened: Opener) -> None
 async def test_a_new_ideal_takes_the_place_of_the_one_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("On the 3rd, by the lease.", "On the 3rd.")
-    await face.settled()
+    await face.change("On the 3rd, by the lease.", "On the 3rd.")
     first = view(face).rows[0]
     assert (first.answer.label, first.answer.subject, first.now) == ("the ideal", "On the 3rd.", (None, None))
 
@@ -452,8 +437,7 @@ async def test_a_new_ideal_takes_the_place_of_the_one_before(opened: Opener) -> 
 async def test_verdicts_on_another_question_are_carried_over(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("prompt: When is the rent due?", "prompt: When is rent due?")
-    await face.settled()
+    await face.change("prompt: When is the rent due?", "prompt: When is rent due?")
     assert [row.is_carried for row in view(face).rows] == [True] * 3
 
 
@@ -514,8 +498,7 @@ async def test_the_last_verdicts_stay_where_a_judge_is_asked_again_in_vain(opene
     face = await opened()
     await run(face, "Names the lease")
     server.said = lambda _: "I'm sorry, but I can't help with that."
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
     await face.runs.criterion.again()
     await face.settled()
     selected = view(face).selected
@@ -526,8 +509,7 @@ async def test_the_last_verdicts_stay_where_a_judge_is_asked_again_in_vain(opene
 async def test_without_a_quote_the_closest_sentence_is_marked(opened: Opener) -> None:
     cases = CASES.replace("On the 5th, says the king.", "On the 5th. No lease needs a landlord.")
     face = await opened(judges=False, cases=cases)
-    face.replace("Names the lease", "Names the lease and the landlord")
-    await face.settled()
+    await face.change("Names the lease", "Names the lease and the landlord")
     shown = await run(face, "Names the lease and")
     face.runs.criterion.select(shown.rows[1].key)
     await face.settled()

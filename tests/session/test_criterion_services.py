@@ -13,7 +13,7 @@ from werkzeug import Request
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 from studio.session.views.criterion_view import CriterionView
 from tests.engine.provider_server import answers, said
-from tests.session.faces import Face, OpenFace
+from tests.session.faces import Face, open_face
 
 BLUEPRINT = """\
 externalServices:
@@ -41,7 +41,7 @@ def asked(server: HTTPServer) -> list[Request]:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, server: HTTPServer, open_face: OpenFace) -> Callable[..., Any]:
+def opened(tmp_path: Path, server: HTTPServer) -> Callable[..., Any]:
     async def open_it(*given: Any) -> Face:
         path = tmp_path / "x.yml"
         path.write_text(BLUEPRINT.format(host=f"127.0.0.1:{server.port}"), "utf-8")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from studio.session.host import EnterText
-from tests.session.faces import Face, OpenFace
+from tests.session.faces import Face, open_face
 
 TEXT = """\
 - id: rent
@@ -21,23 +21,18 @@ TEXT = """\
 
 
 @pytest.fixture
-def run(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
+def run(tmp_path: Path) -> Callable[..., Any]:
     """Opens a file with the answer of the ideal, and an author with these answers to questions."""
 
     async def opened(*answers: Any) -> Face:
-        path = tmp_path / "rent.yml"
-        path.write_text(TEXT, "utf-8")
-        face = await open_face(path, *answers)
-        face.cursor_at("prompt")
-        return face
+        return await open_face(tmp_path, *answers, text=TEXT, at="prompt")
 
     return opened
 
 
 async def scored(run: Callable[..., Any], *answers: Any) -> Face:
     face = await run(*answers)
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     return face
 
 

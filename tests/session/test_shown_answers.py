@@ -12,7 +12,7 @@ from engine.parsing import parse
 from engine.store import PromptPlace, Store
 from engine.study.file_places import beside
 from engine.text.record import text_digest
-from tests.session.faces import Face, OpenFace
+from tests.session.faces import Face, open_face
 from tests.stored_answers import answered
 
 TEXT = """\
@@ -39,7 +39,7 @@ Opener: TypeAlias = Callable[[], Awaitable[Face]]
 
 
 @pytest.fixture
-def opened(tmp_path: Path, open_face: OpenFace) -> Opener:
+def opened(tmp_path: Path) -> Opener:
     """Opens a file with a stored answer to its first prompt, and with cases of both."""
 
     async def opened() -> Face:
@@ -64,8 +64,7 @@ async def test_a_run_of_all_prompts_shows_the_score_of_each(opened: Opener) -> N
     face = await opened()
     beside(face.session.state.path).unlink()
     face.cursor_at("title")
-    face.runs.run_all_or_stop()
-    await face.settled()
+    await face.f6()
     await face.until(lambda: shown(face, 0) >= digests("On the 3rd."))
     await face.until(lambda: shown(face, 1) >= digests("On the day before."))
 
@@ -101,8 +100,7 @@ def read(face: Face, prompt: int) -> frozenset[str]:
 async def test_only_answers_that_were_on_the_screen_are_read(opened: Opener) -> None:
     face = await opened()
     face.cursor_at("When is the rent due?")
-    face.runs.run_all_or_stop()
-    await face.settled()
+    await face.f6()
     await face.until(lambda: shown(face, 1) >= digests("On the day before."))
     assert read(face, 0) == read(face, 1) == frozenset()
     face.runs.answer_shown()

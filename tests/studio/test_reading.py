@@ -56,10 +56,8 @@ async def answered(page: Page, server: ModelServer, tab: str) -> None:
 
 async def edit(page: Page, text: str) -> None:
     """Press `e`, and write `text` in the place of what stands there."""
-    await page.hit("e")
-    await page.asked("Edit")
-    await page.hit("ctrl+a", "delete", *text, "ctrl+s")
-    await page.answered()
+    await page.hit("e", asks="Edit")
+    await page.reply("ctrl+a", "delete", *text, "ctrl+s")
 
 
 # --- The conversation
@@ -106,8 +104,7 @@ async def test_what_is_read_stays_in_place_while_the_thread_grows_and_so_does_it
         await answered(page, server, "Answer")
         server.held = True
         await page.turn(6)
-        await page.hit("end", "R")
-        await page.until(lambda: page.turn_texts()[6][1] == "being generated …")
+        await page.hit("end", "R", until=lambda: page.turn_texts()[6][1] == "being generated …")
         if reads_on:
             await page.turn(2)
             page.scroll_turns(5)

@@ -63,7 +63,11 @@ def names_of(owner: type) -> frozenset[str]:
 
 
 def is_self(value: ast.expr) -> bool:
-    return ast.unparse(value) in ("self", "cls", "super()")
+    match value:
+        case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super"), args=[]):
+            return True
+        case _:
+            return False
 
 
 @cache

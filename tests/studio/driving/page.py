@@ -110,10 +110,20 @@ class Page(Seen):
             await self.pilot.press(key)
             await self.settle()
 
-    async def hit(self, *keys: str) -> None:
-        """Press keys, waiting for nothing but that they are taken."""
+    async def hit(self, *keys: str, until: Callable[[], Any] | None = None, asks: str | None = None) -> None:
+        """Press keys, waiting for nothing but that they are taken; or `until` this is true; or for a question that
+        says what it `asks`."""
         await self.pilot.press(*keys)
         await self.pilot.pause()
+        if until is not None:
+            await self.until(until)
+        if asks is not None:
+            await self.asked(asks)
+
+    async def reply(self, *keys: str) -> None:
+        """Press keys that answer the question, and wait until all that follows is done."""
+        await self.hit(*keys)
+        await self.answered()
 
     async def do(self, action: str) -> None:
         """What has no key, by the name of its action."""
