@@ -58,7 +58,7 @@ async def test_an_unsafe_fix_is_shown_as_a_diff_first(tmp_path: Path) -> None:
             assert "- - $icontains: lease" in asked.diff
             assert "of this rule" not in asked.keys  # one report offers no choice for all
             assert page.text == QUOTED
-            await page.answer(key)
+            await page.reply(key)
             assert (page.text == QUOTED) is (key == "escape")
         assert "single-element-path" not in page.slugs
 

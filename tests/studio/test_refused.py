@@ -36,7 +36,8 @@ def question(page: Page) -> None:
 
 async def field(page: Page, key: str) -> Input:
     """The field that a key opens, or a question."""
-    await page.hit(key) if key else question(page, until=lambda: isinstance(page.app.focused, Input))
+    await page.hit(key) if key else question(page)
+    await page.until(lambda: isinstance(page.app.focused, Input))
     return page.app.focused
 
 
