@@ -78,17 +78,14 @@ class Opener:
 
 async def run(face: Face, criterion: str) -> CriterionView:
     """The view after the point with this text was run."""
-    face.cursor_at(criterion)
-    await face.runs.criterion.open(None, face.text.index(criterion))
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.open_criterion(criterion)
+    await face.again()
     return view(face)
 
 
 async def reworded(face: Face, old: str, new: str) -> CriterionView:
     await face.change(old, new)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     return view(face)
 
 

@@ -137,6 +137,17 @@ class Face(Seen):
         self.runs.judge_or_stop()
         await self.settled()
 
+    async def open_criterion(self, written: str) -> bool:
+        """Show all answers of the criterion that stands first where `written` is; whether there is one."""
+        at = self.text.index(written)
+        self.session.move(at)
+        return await self.runs.criterion.open(None, at)
+
+    async def again(self) -> None:
+        """Run the criterion whose answers are shown."""
+        await self.runs.criterion.again()
+        await self.settled()
+
     async def grade(self, point: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, from 0."""
         await self.runs.grade(point, grade)

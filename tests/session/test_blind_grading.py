@@ -179,13 +179,11 @@ async def test_judges_who_are_asked_once_all_is_graded_are_compared_with(
     server = ModelServer(httpserver, says)
     opener = Opener(tmp_path, server)
     face = await opener()
-    face.cursor_at("Names the lease")
-    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.open_criterion("Names the lease")
     await blind(face).begin()
     await grade(face, On=NONE)
     assert "no verdict to compare with yet" in (await ended(face)).agreement
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert view(face).agreement == (
         "Graded blind: the judges agree with you on 2 of 3 answers. They pass what you fail: the ideal."
     )
@@ -198,8 +196,7 @@ async def test_the_agreement_over_the_sample_of_the_file_stands_beside_it(opened
     assert pair is not None
     assert pair.prompt == "king"
     await face.runs.criterion.open(0, 0)
-    face.cursor_at("Names a queen")
-    assert await face.runs.criterion.open(None, face.text.index("Names a queen"))
+    assert await face.open_criterion("Names a queen")
     await grade(face, Answer=FULL)
     assert blind(face).next() is None
     assert (

@@ -18,11 +18,8 @@ async def edited(face: Face, old: str, new: str) -> None:
 
 async def run_first(face: Face, criterion: str) -> None:
     """Run the first of the points with this text."""
-    offset = face.text.index(criterion)
-    face.session.move(offset)
-    await face.runs.criterion.open(None, offset)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.open_criterion(criterion)
+    await face.again()
 
 
 async def test_a_grade_after_the_prompt_was_renamed_counts_in_its_result(opened: Opener) -> None:
@@ -55,8 +52,7 @@ async def test_of_two_points_with_the_same_text_the_first_has_the_older_wordings
     offset = first.text.rindex(REWORDED)
     first.session.move(offset)
     await first.runs.criterion.open(None, offset)
-    await first.runs.criterion.again()
-    await first.settled()
+    await first.again()
     assert view(first).wording == "1st wording"
     await first.close()
     again = await opened(text=first.text)

@@ -32,8 +32,7 @@ async def test_back_at_the_same_scale_the_verdicts_flip_again(opened: Opener, se
     await run(face, "Names the lease")
     await reworded(face, "Names the lease", REWORDED)
     face.judged(JudgesAs.WEVAL_TODAY)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert [row.flip for row in view(face).rows] == [None] * 3
     sent = len(server.bodies)
     face.judged()

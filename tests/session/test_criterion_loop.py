@@ -49,8 +49,7 @@ async def test_an_unchanged_wording_sends_no_request(opened: Opener, server: Mod
     face = await opened()
     await run(face, "Names the lease")
     before = len(server.bodies)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert len(server.bodies) == before
     assert "6 cached" in view(face).state
 
@@ -235,8 +234,7 @@ async def test_a_check_runs_on_the_same_answers_at_once(opened: Opener, server: 
 
 async def when_opened(face: Face, criterion: str) -> tuple[CriterionRow, ...]:
     """All answers with what is known of a criterion that was opened and not run."""
-    face.cursor_at(criterion)
-    await face.runs.criterion.open(None, face.text.index(criterion))
+    await face.open_criterion(criterion)
     await face.settled()
     return tuple(view(face).rows)
 
@@ -269,8 +267,7 @@ async def test_answers_can_be_left_out_and_stored_ones_added(opened: Opener, ser
     face = await opened(lambda question: question.marked - {question.choices[1].id})
     await run(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert [row.answer.label for row in view(face).rows] == ["the ideal", "case 2"]
 
 
@@ -400,8 +397,7 @@ async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: 
     assert await is_fresh(face)
     face.apply(await face.runs.criterion.take_back())
     await face.settled()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert not await is_fresh(face)
 
 
@@ -454,18 +450,15 @@ async def test_the_answers_that_were_chosen_are_remembered(opened: Opener) -> No
 async def test_a_run_can_be_stopped_and_asked_again(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     server.held = True
-    face.cursor_at("Names the lease")
-    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.open_criterion("Names the lease")
     await face.runs.criterion.again()
     await face.until(lambda: server.bodies)
     assert view(face).is_running
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert (view(face).is_running, [row.now for row in view(face).rows]) == (False, [(None, None)] * 3)
     assert view(face).state.startswith("stopped · not judged yet")
     server.release()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert by_answer(view(face).rows)["the ideal"] == (1.0, 1.0)
 
 
@@ -484,12 +477,10 @@ async def test_a_turn_that_is_stopped_says_on_how_many_answers_a_verdict_came(
 ) -> None:
     face = await opened()
     server.said = lambda body: held_after(server, 4) or says(body)
-    face.cursor_at("Names the lease")
-    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.open_criterion("Names the lease")
     await face.runs.criterion.again()
     await face.until(lambda: sum(each is not None for row in view(face).rows for each in row.now) == 4)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     server.release()
     assert re.match(r"stopped · judged on (2 of 3|3) answers · ", view(face).state)
 
@@ -499,8 +490,7 @@ async def test_the_last_verdicts_stay_where_a_judge_is_asked_again_in_vain(opene
     await run(face, "Names the lease")
     server.said = lambda _: "I'm sorry, but I can't help with that."
     await face.change("Names the lease", REWORDED)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     selected = view(face).selected
     assert selected is not None
     assert [line.verdict for line in selected.lines] == ["100 before, declined to judge"] * 2

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.scoring.assessment import ChangedPart
-from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
-from studio.session.views.criterion_view import CriterionView
+from tests.session.criterion_faces import view
 from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer, verdict
 
@@ -53,66 +51,48 @@ async def face(tmp_path: Path, server: ModelServer) -> Face:
 
 
 async def judged(face: Face, criterion: str) -> None:
-    face.cursor_at(criterion)
-    await face.runs.criterion.open(None, face.text.index(criterion))
-    await face.runs.criterion.again()
-    await face.settled()
-
-
-def extents(face: Face) -> tuple[float | None, ...]:
-    run: Any = face.runs.selection.run
-    assert isinstance(run, Run)
-    return tuple(each.extent for each in run.assessments)
-
-
-def shown(face: Face) -> CriterionView:
-    view = face.runs.criterion.view()
-    assert isinstance(view, CriterionView)
-    return view
-
-
-def state(face: Face) -> str:
-    return shown(face).state
+    await face.open_criterion(criterion)
+    await face.again()
 
 
 async def test_a_verdict_on_the_answer_that_is_shown_counts_in_its_result(face: Face) -> None:
     await judged(face, "Names the lease")
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
 
 
 async def test_so_does_a_verdict_on_a_new_wording(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.change("Names the lease", REWORDED)
     await judged(face, REWORDED)
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
 
 
 async def test_verdicts_on_other_criteria_stay(face: Face) -> None:
     await judged(face, "Names the lease")
     await judged(face, "Is friendly")
-    assert extents(face) == (1.0, 1.0)
+    assert face.extents == [1.0, 1.0]
 
 
 async def test_an_answer_that_is_left_out_later_was_judged_all_the_same(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    assert state(face).startswith("judged on 2 answers · ")
+    assert view(face).state.startswith("judged on 2 answers · ")
 
 
 async def test_a_criterion_that_comes_back_has_its_verdict_again(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.change("    - Names the lease\n", "")
-    assert extents(face) == (None,)
+    assert face.extents == [None]
     await face.change("    - Is friendly\n", "    - Names the lease\n    - Is friendly\n")
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
 
 
 async def test_a_criterion_in_another_wording_has_its_verdict_again_once_that_is_undone(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.change("Names the lease", REWORDED)
-    assert extents(face) == (None, None)
+    assert face.extents == [None, None]
     await face.change(REWORDED, "Names the lease")
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
 
 
 async def test_a_wording_that_is_taken_back_has_its_verdict_again(face: Face) -> None:
@@ -120,7 +100,7 @@ async def test_a_wording_that_is_taken_back_has_its_verdict_again(face: Face) ->
     await face.change("Names the lease", REWORDED)
     await judged(face, REWORDED)
     await face.change(REWORDED, "Names the lease")
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
 
 
 async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> None:
@@ -129,7 +109,7 @@ async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> Non
     await face.change("Names the lease", REWORDED)
     await judged(face, REWORDED)
     await face.change(REWORDED, "Names the lease")
-    assert state(face) == "judged on 1 answer"
+    assert view(face).state == "judged on 1 answer"
 
 
 async def reopened(face: Face) -> Face:
@@ -154,7 +134,7 @@ async def test_a_wording_that_is_taken_back_after_reopening_has_its_verdict_in_t
     sent = len(server.bodies)
     again.apply(await again.runs.criterion.take_back())
     await again.settled()
-    assert (extents(again), len(server.bodies)) == ((1.0, None), sent)
+    assert (again.extents, len(server.bodies)) == ([1.0, None], sent)
 
 
 async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(face: Face) -> None:
@@ -166,17 +146,17 @@ async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(f
     await judged(again, REWORDED)
     again.apply(await again.runs.criterion.take_back())
     await again.settled()
-    assert extents(again) == (None, None)
-    assert [row.is_carried for row in shown(again).rows] == [True, True]
+    assert again.extents == [None, None]
+    assert [row.is_carried for row in view(again).rows] == [True, True]
 
 
 async def test_a_new_run_without_judges_has_the_verdict_which_an_edit_elsewhere_marks(face: Face) -> None:
     await judged(face, "Names the lease")
     face.judged(None)
     await face.f5()
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
     await face.change("Is friendly", "Is kind")
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
     run = face.run
     assert run.assessments[0].carried_over == (ChangedPart.CRITERIA,)
 
@@ -189,7 +169,6 @@ async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(fa
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
     face.judged()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     found = {run.label: [each.extent for each in run.assessments] for run in face.runs.state.runs.values()}
     assert found == {"the ideal": [1.0, None], "strict": [1.0, None]}

@@ -177,8 +177,7 @@ CASE = "version: 1\ncases:\n  - prompt: rent\n    answer: On the 5th.\n    label
 
 async def made(face: Face, answer: str, *answers: Any) -> None:
     """Make a case of this one of all answers, with these answers to what is asked."""
-    face.cursor_at("Names the lease")
-    assert await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    assert await face.open_criterion("Names the lease")
     current = face.runs.criterion.current
     assert current is not None
     (found,) = [each for each in current.answers.every if each.subject == answer]
