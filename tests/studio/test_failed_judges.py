@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from pytest_httpserver import HTTPServer
 
 from tests.studio.command_line import studio
-from tests.studio.test_cli_run_judged import KEY, Bench, verdict
+from tests.studio.test_cli_run_judged import Bench, bench, verdict
 
 BLUEPRINT = """\
 evaluationConfig:
@@ -28,18 +27,12 @@ evaluationConfig:
 SAID = "50.0, between 33 and 67, broken-1 failed on 1 criterion"
 
 
+__all__ = ["bench"]
+
+
 @pytest.fixture
-def bench(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    bench = Bench()
-    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(bench.answer)
-    monkeypatch.setenv("OPENAI_BASE_URL", httpserver.url_for("/v1"))
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+def capital(tmp_path: Path, bench: Bench) -> Path:
     bench.says |= {"low-1": verdict("ABSENT"), "high-1": verdict("FULLY_PRESENT"), "broken-1": 400}
-    return bench
-
-
-@pytest.fixture
-def capital(tmp_path: Path) -> Path:
     path = tmp_path / "capital.yml"
     path.write_text(BLUEPRINT, "utf-8")
     return path

@@ -160,13 +160,6 @@ class Page(Seen):
         await self.pilot.resize_terminal(*size)
         await self.settle()
 
-    async def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Press the mouse at `start`, and let it go at `end`."""
-        await self.pilot.mouse_down(offset=start)
-        await self.pilot.hover(offset=end)
-        await self.pilot.mouse_up(offset=end)
-        await self.settle()
-
     async def click(self, widget: str, offset: tuple[int, int]) -> None:
         """Click on a widget of the blueprint screen."""
         await self.pilot.click(self.screen.query_one(widget), offset=offset)
@@ -267,12 +260,6 @@ class Page(Seen):
     def tooltip(self) -> str:
         """What is told of the text under the mouse."""
         return str(self.screen.editor.tooltip)
-
-    @property
-    def cursor_is_seen(self) -> bool:
-        """Whether the cursor is in sight."""
-        editor = self.screen.editor
-        return editor.region.contains_point(editor.cursor_screen_offset)
 
     # --- The text
 
