@@ -10,24 +10,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from studio.tui.action import Place
+from tests.session.test_turns import TALK
 from tests.studio.driving import QUOTED, Page, opened, words
 from tests.studio.histories import NOW, ran
 from tests.studio.model_server import ModelServer
 
-TALK = """\
-system: Be brief.
----
-- id: taxes
-  messages:
-    - user: I need help with my taxes.
-    - assistant: null
-    - user: I moved states.
-    - assistant: null
-    - user: Anything else?
-  should:
-    - $contains: second
-    - Asks back
-"""
 RUBRIC = """\
 - id: notice
   prompt: What is the notice period?

@@ -21,24 +21,12 @@ from studio.session.run_configuration import AnswerChoice
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from tests.session.test_consent import planned
+from tests.session.test_runs import RUBRIC
 from tests.session.test_what_if import CASES as WHAT_IF_CASES
 from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio.blueprints import CAPITALS, RIVERS
 from tests.studio.driving import opened
 from tests.studio.model_server import ModelServer, verdict
-
-RUBRIC = """\
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days, by the lease.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-- id: no-ideal
-  prompt: And who says so?
-  should:
-    - $icontains: court
-"""
 
 
 @pytest.fixture
