@@ -15,11 +15,12 @@ import pytest
 from textual import _wait
 from textual.app import App
 from textual.css.model import RuleSet
-from textual.css.styles import RulesMap
+from textual.css.styles import RenderStyles, RulesMap
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot, WaitForScreenTimeout
+from textual.reactive import Reactive
 
 from tests.thoroughness import THOROUGH
 
@@ -35,6 +36,7 @@ def quick_textual() -> Iterator[None]:
         _parse_once(patch)
         if not THOROUGH:
             _match_once(patch)
+            _read_at_once(patch)
             patch.setattr(Pilot, "_wait_for_screen", _quiet)
             patch.setattr(_wait, "SLEEP_GRANULARITY", _REST)
         yield
@@ -106,6 +108,28 @@ def _match_once(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(Stylesheet, "apply", apply_once)
     patch.setattr(RuleSet, "__hash__", object.__hash__)  # by identity, as it is
+
+
+def _read_at_once(patch: pytest.MonkeyPatch) -> None:
+    """Read attributes and rules of widgets, of which an app reads ten thousand at its start, without asking more."""
+    get = Reactive.__get__
+    plain: set[tuple[type, str]] = set()
+
+    def value(reactive: Any, owner: Any, kind: type) -> Any:
+        if owner is None or reactive.internal_name not in owner.__dict__:
+            return get(reactive, owner, kind)
+        if (kind, reactive.name) not in plain:
+            if hasattr(owner, reactive.compute_name):
+                return get(reactive, owner, kind)
+            plain.add((kind, reactive.name))
+        return owner.__dict__[reactive.internal_name]
+
+    def rule(styles: RenderStyles, name: str, default: object = None) -> object:
+        inline = styles._inline_styles._rules
+        return inline[name] if name in inline else styles._base_styles._rules.get(name, default)  # type: ignore[literal-required]
+
+    patch.setattr(Reactive, "__get__", value)
+    patch.setattr(RenderStyles, "get_rule", rule)
 
 
 async def _quiet(pilot: Pilot[Any], timeout: float = 30.0) -> bool:
