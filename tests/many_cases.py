@@ -19,23 +19,31 @@ Test = Callable[..., None]
 
 
 def every(
-    name: str | tuple[str, ...], cases: Iterable[Any], *, ids: Callable[[Any], object] = repr
+    name: str | tuple[str, ...],
+    cases: Iterable[Any] | Callable[[], Iterable[Any]],
+    *,
+    ids: Callable[[Any], object] = repr,
 ) -> Callable[[Test], Test]:
     """Hold what a test says of its argument `name` against each of `cases`. The other arguments are fixtures.
+
+    A function makes the cases once the test runs, where it takes long to make them.
 
     With several names each case has a value for each, as in `pytest.mark.parametrize`. It fails where it does not hold
     for one of them, with the `ids` of all of these and what was wrong with the first 20, and where there is no case at
     all. The cases share the fixtures: nothing that one leaves may change another.
     """
     names = (name,) if isinstance(name, str) else name
-    held_against = [(case, dict(zip(names, (case,) if isinstance(name, str) else case, strict=True))) for case in cases]
+
+    def held_against() -> list[tuple[Any, dict[str, Any]]]:
+        found = cases if isinstance(cases, Iterable) else cases()
+        return [(case, dict(zip(names, (case,) if isinstance(name, str) else case, strict=True))) for case in found]
 
     def decorated(test: Test) -> Test:
         signature = inspect.signature(test)
 
         @functools.wraps(test)
         def of_every_case(**fixtures: Any) -> None:
-            _hold(test, held_against, ids, fixtures)
+            _hold(test, held_against(), ids, fixtures)
 
         others = [each for each in signature.parameters.values() if each.name not in names]
         of_every_case.__signature__ = signature.replace(parameters=others)  # pyright: ignore[reportAttributeAccessIssue]

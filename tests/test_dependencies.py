@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 import tomllib
-from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,20 +13,12 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.many_cases import every
+from tests.test_layers import imported
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REQUIREMENTS = [Requirement(each) for each in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["local"]]
 DECLARED = {canonicalize_name(each.name) for each in REQUIREMENTS}
-
-
-def imported() -> Iterator[str]:
-    for path in (path for package in ("engine", "studio") for path in (ROOT / package).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                yield node.module or ""
 
 
 def declared_modules() -> set[str]:
@@ -38,7 +28,9 @@ def declared_modules() -> set[str]:
 
 
 def test_what_is_imported_is_declared() -> None:
-    foreign = {name.split(".")[0] for name in imported()} - {"engine", "studio", *sys.stdlib_module_names}
+    sources = (path.read_text("utf-8") for top in ("engine", "studio") for path in (ROOT / top).rglob("*.py"))
+    named = {name.split(".")[0] for source in sources for name, _ in imported(source, "engine")}
+    foreign = named - {"engine", "studio", *sys.stdlib_module_names}
     if missing := {name for name in foreign if find_spec(name) is None}:
         pytest.skip(f"not installed here: {', '.join(sorted(missing))}")
     assert foreign - declared_modules() == set()

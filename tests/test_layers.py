@@ -57,13 +57,16 @@ print("all imported")
 def importing(source: str) -> tuple[tuple[ast.AST, bool], ...]:
     """The nodes of a module that may import something, and whether each does so for types alone."""
     found: list[tuple[ast.AST, bool]] = []
+    calls = "import_module" in source or "__import__" in source
     waiting: list[tuple[ast.AST, bool]] = [(ast.parse(source), False)]
     while waiting:
         node, for_types = waiting.pop()
         if isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
             found.append((node, for_types))
         is_block = for_types or _is_for_types(node)
-        waiting += [(child, is_block) for child in ast.iter_child_nodes(node)]
+        waiting += [
+            (child, is_block) for child in ast.iter_child_nodes(node) if calls or not isinstance(child, ast.expr)
+        ]
     return tuple(found)
 
 

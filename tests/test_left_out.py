@@ -15,7 +15,7 @@ from tests.world import CORPUS_ROOT, CORPUS_VARIABLE, NO_CORPUS, NO_SHARED, need
 
 ROOT = Path(__file__).parents[1]
 OF_THE_CORPUS = "tests/engine/test_collections.py"
-OF_HELD_ROWS = ("tests/engine/test_scores.py", "-k", "as_the_platform")
+OF_HELD_ROWS = "tests/engine/test_scores.py"
 OF_OTHER_ROWS = "tests/engine/test_judging_agreement.py"
 
 
@@ -36,34 +36,38 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def last_line(clone: Path, *tests: str, corpus: Path | None = None) -> str:
+def output_of(clone: Path, *tests: str, corpus: Path | None = None) -> str:
     environment = {**os.environ, "PYTHONPATH": str(clone)}
     environment.pop(CORPUS_VARIABLE, None)
     environment |= {} if corpus is None else {CORPUS_VARIABLE: str(corpus)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", *tests]
-    done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True, check=True)
-    return next(line for line in done.stdout.splitlines() if line.startswith("left out:"))
+    command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "0", *tests]
+    return subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-def test_a_clone_alone_holds_the_code_to_the_rows_of_the_project(clone: Path) -> None:
-    assert last_line(clone, *OF_HELD_ROWS) == "left out: nothing"
+def last_line(output: str) -> str:
+    return next(line for line in output.splitlines() if line.startswith("left out:"))
 
 
 @pytest.fixture(scope="module")
 def alone(clone: Path) -> str:
-    """What a clone alone says of tests of the corpus and of rows that it does not hold."""
-    return last_line(clone, OF_THE_CORPUS, OF_OTHER_ROWS)
+    """What a clone alone says of tests of the corpus, and of rows that it holds and does not hold."""
+    return output_of(clone, OF_THE_CORPUS, OF_OTHER_ROWS, OF_HELD_ROWS)
+
+
+def test_a_clone_alone_holds_the_code_to_the_rows_of_the_project(alone: str) -> None:
+    assert OF_OTHER_ROWS in alone
+    assert OF_HELD_ROWS not in alone
 
 
 def test_a_clone_alone_says_how_to_have_the_corpus(alone: str) -> None:
-    assert NO_CORPUS in alone
+    assert NO_CORPUS in last_line(alone)
 
 
 def test_a_clone_alone_says_that_other_rows_are_missing(alone: str) -> None:
-    assert NO_SHARED in alone
+    assert NO_SHARED in last_line(alone)
 
 
 @needs_corpus
 @pytest.mark.thorough
 def test_the_corpus_may_be_anywhere(clone: Path) -> None:
-    assert last_line(clone, OF_THE_CORPUS, corpus=CORPUS_ROOT) == "left out: nothing"
+    assert last_line(output_of(clone, OF_THE_CORPUS, corpus=CORPUS_ROOT)) == "left out: nothing"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 from typing import TypeAlias
+
+from tests.engine.short_cases import text_of
 
 Lines: TypeAlias = list[str]
 Spoil: TypeAlias = Callable[[Lines, int, Random], Lines | None]
@@ -51,7 +54,6 @@ def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], R
     SPOILS[name] = make
 
 
-_POINT = re.compile(r"^( *)- ([A-Z][^:#]*)$")
 _PLAIN = re.compile(r"^( *)- ([A-Z][^:#]*)$")
 _CHECK = re.compile(r"^( *)((?:- )+)(\$\w+): ([^#]*)$")
 _SUB = re.compile(r"^( {5,})(weight|citation): (.*)$")
@@ -62,48 +64,42 @@ _RUBRIC = re.compile(r"^( +)(should|should_not):$")
 _ITEM_AFTER = re.compile(r"^( *)- (\S.*)$")
 _PROMPT = re.compile(r"^( *)- (id: .*)$")
 
+_PATTERNS = {
+    "point": _PLAIN, "check": _CHECK, "sub key": _SUB, "text": _TEXT, "block key": _BLOCK_KEY, "field": _FIELD,
+    "rubric": _RUBRIC, "item": _ITEM_AFTER, "prompt": _PROMPT,
+}  # fmt: skip
+
+
+def _template(name: str, pattern: str, template: str) -> None:
+    """A slip that fills a template with the groups of the line; ⏎ stands between two lines."""
+
+    def write(match: re.Match[str], _: Random) -> str | Sequence[str]:
+        written = template.format(match[0], *match.groups())
+        return written.split("⏎") if "⏎" in written else written
+
+    _line(name, _PATTERNS[pattern], write)
+
+
+for _row in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines():
+    _template(*text_of(_row).split(" ⇐ "))
+
 # Dashes and bullets
-_line("no dash", _PLAIN, lambda m, r: f"{m[1]}{m[2]}")
-_line("no dash, aligned with the text above", _PLAIN, lambda m, r: f"{m[1]}  {m[2]}")
-_line("no dash of a check", _CHECK, lambda m, r: f"{m[1]}  {m[3]}: {m[4]}")
 _line("bullet", _ITEM_AFTER, lambda m, r: f"{m[1]}{r.choice('*•–—·+')} {m[2]}")
 _line("number", _PLAIN, lambda m, r: f"{m[1]}{r.randint(1, 12)}{r.choice('.)')} {m[2]}")
-_line("two dashes", _PLAIN, lambda m, r: f"{m[1]}-- {m[2]}")
 _line("dash and bullet", _PLAIN, lambda m, r: f"{m[1]}- {r.choice('*•–')} {m[2]}")
-_line("no space after the dash", _PLAIN, lambda m, r: f"{m[1]}-{m[2]}")
-_line("no-break space after the dash", _ITEM_AFTER, lambda m, r: f"{m[1]}-\xa0{m[2]}")
-_line("dash twice", _PLAIN, lambda m, r: f"{m[1]}- - {m[2]}")
-_line("empty dash before", _PLAIN, lambda m, r: [f"{m[1]}-", f"{m[1]}- {m[2]}"])
 # Columns
 _line("one column left", _ITEM_AFTER, lambda m, r: f"{m[1][1:]}- {m[2]}")
-_line("one column right", _ITEM_AFTER, lambda m, r: f"{m[1]} - {m[2]}")
-_line("two columns right", _ITEM_AFTER, lambda m, r: f"{m[1]}  - {m[2]}")
-_line("tab before the dash", _ITEM_AFTER, lambda m, r: f"\t{m[1]}- {m[2]}")
 _line("sub key one column left", _SUB, lambda m, r: f"{m[1][1:]}{m[2]}: {m[3]}")
-_line("sub key one column right", _SUB, lambda m, r: f"{m[1]} {m[2]}: {m[3]}")
 _line("sub key at the dash", _SUB, lambda m, r: f"{m[1][2:]}{m[2]}: {m[3]}")
 _line("sub key as an item", _SUB, lambda m, r: f"{m[1][2:]}- {m[2]}: {m[3]}")
-_line("key one column right", _BLOCK_KEY, lambda m, r: f"{m[1]} {m[2]}:")
 _line("key one column left", _BLOCK_KEY, lambda m, r: f"{m[1][1:]}{m[2]}:")
 # Colons
-_line("wide colon of a key", _BLOCK_KEY, lambda m, r: f"{m[1]}{m[2]}：")
-_line("wide colon of a field", _FIELD, lambda m, r: f"{m[1]}{m[2]}：{m[3]}")
-_line("wide colon of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}：{m[4]}")
-_line("wide colon of a text", _TEXT, lambda m, r: f"{m[1]}{m[2]}text：{m[3]}")
-_line("no colon of a key", _BLOCK_KEY, lambda m, r: f"{m[1]}{m[2]}")
-_line("no colon of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]} {m[4]}")
-_line("no space after the colon", _SUB, lambda m, r: f"{m[1]}{m[2]}:{m[3]}")
 _line("colon within a point", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ': ')}")
 _line("two colons within a point", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ': ')}: so")
 _line("colon within a field", _FIELD, lambda m, r: f"{m[1]}{m[2]}: {_halves(m[3], ': ')}")
-_line("colon at the end of a point", _PLAIN, lambda m, r: f"{m[1]}- {m[2]}:")
 # Quotes
-_line("double quote not closed", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}')
-_line("single quote not closed", _PLAIN, lambda m, r: f"{m[1]}- '{m[2]}")
 _line("quote of a check not closed", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: '{m[4].strip(chr(39) + chr(34))}")
 _line("quote of a text not closed", _TEXT, lambda m, r: f'{m[1]}{m[2]}text: "{m[3].strip(chr(39) + chr(34))}')
-_line("quote not opened", _PLAIN, lambda m, r: f'{m[1]}- {m[2]}"')
-_line("curly quotes", _PLAIN, lambda m, r: f"{m[1]}- “{m[2]}”")
 _line("text after a quotation", _PLAIN, lambda m, r: f'{m[1]}- "{_halves(m[2], chr(34))}')
 _line("quoted check", _CHECK, lambda m, r: f'{m[1]}{m[2]}"{m[3]}: {m[4].replace(chr(34), chr(39))}"')
 # Signs that begin a text
@@ -111,16 +107,10 @@ _line("block sign after the dash", _PLAIN, lambda m, r: f"{m[1]}- {r.choice(('>'
 _line("alias", _PLAIN, lambda m, r: f"{m[1]}- *{m[2].split()[0].lower()}")
 _line("anchor", _PLAIN, lambda m, r: f"{m[1]}- &{m[2].replace(' ', ' ', 1)}")
 _line("sign before the text", _PLAIN, lambda m, r: f"{m[1]}- {r.choice('@`%!?&*{[')}{m[2]}")
-_line("brackets around", _PLAIN, lambda m, r: f"{m[1]}- [{m[2]}]")
-_line("bracket not closed", _PLAIN, lambda m, r: f"{m[1]}- [{m[2]}")
 _line("a comma within brackets", _PLAIN, lambda m, r: f"{m[1]}- [{_halves(m[2], ', ')}]")
-_line("bold", _PLAIN, lambda m, r: f"{m[1]}- **{m[2]}**")
 _line("comment within", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ' #')}")
 # Values that are no text
 _line("a boolean before", _PLAIN, lambda m, r: [f"{m[1]}- {r.choice(('true', 'null', '~', '42', '2024-01-01'))}", m[0]])
-_line("weight in words", _PLAIN, lambda m, r: [m[0], f"{m[1]}- (weight 3)"])
-_line("weight under a plain point", _PLAIN, lambda m, r: [m[0], f"{m[1]}  weight: 2"])
-_line("citation under a plain point", _PLAIN, lambda m, r: [m[0], f"{m[1]}  citation: FOIA 2000"])
 _line("OR between points", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('OR', '- OR', 'or:', '- or', 'OR:'))}", m[0]])
 _line("rubric as a block text", _RUBRIC, lambda m, r: f"{m[1]}{m[2]}: {r.choice('|>')}")
 _line("rubric begun on its line", _RUBRIC, lambda m, r: f"{m[1]}{m[2]}: {r.choice(_CRITERIA)}")
@@ -136,16 +126,11 @@ _line(
     lambda m, r: [m[0], *_pasted(r, r.choice("*•-–") + " ", r.choice(("", m[1], m[1] + "  ")))],
 )
 _line("a prompt in a rubric", _PLAIN, lambda m, r: [m[0], *(m[1] + line for line in _PROMPT_LINES)])
-_line(
-    "a key within a quoted text", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f"{m[1]}  weight: 2", f'{m[1]}  and more"']
-)
 _line("a quoted text with a later point", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f'{m[1]} - {r.choice(_CRITERIA)}"'])
-_line("separator", _PROMPT, lambda m, r: ["--", m[0]])
 _line("no separator", re.compile(r"^---$"), lambda m, r: [])
 # Other shapes
 _line("a text broken at the dash's column", _PLAIN, lambda m, r: _halves(f"{m[1]}- {m[2]}", f"\n{m[1]}").split("\n"))
 _line("a text broken at column 0", _PLAIN, lambda m, r: _halves(f"{m[1]}- {m[2]}", "\n").split("\n"))
-_line("a check broken off", _CHECK, lambda m, r: [f"{m[1]}{m[2]}{m[3]}:", f"{m[1]}{m[4]}"])
 _line(
     "a point without a dash before a check",
     _CHECK,
@@ -153,29 +138,10 @@ _line(
 )
 _line("two checks in one item", _CHECK, lambda m, r: [m[0], f"{m[1]}{' ' * len(m[2])}$icontains: pasted thing"])
 _line("flow list for a point", _PLAIN, lambda m, r: f"{m[1]}- [{_halves(m[2], ', ')}")
-_line("mapping in braces", _PLAIN, lambda m, r: f"{m[1]}- {{text: {m[2]}}}")
-_line("brace not closed", _PLAIN, lambda m, r: f"{m[1]}- {{text: {m[2]}")
-_line("text and a colon", _PLAIN, lambda m, r: f"{m[1]}- text:{m[2]}")
 _line("key in capitals", _RUBRIC, lambda m, r: f"{m[1]}{m[2].capitalize()}:")
 _line("key misspelt", _RUBRIC, lambda m, r: f"{m[1]}{m[2].replace('ou', 'uo')}:")
-_line("key with a blank", _RUBRIC, lambda m, r: f"{m[1]}{m[2]} :")
-_line("key as a heading", _RUBRIC, lambda m, r: f"{m[1]}**{m[2]}:**")
-_line("end of a quoted text on the next line", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f'{m[1]}  "'])
-_line("a quoted text with a key below", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}"', f"{m[1]}  weight: 2"])
-_line("a comment below", _PLAIN, lambda m, r: [m[0], "# to be asked"])
-_line("prose below", _PLAIN, lambda m, r: [m[0], "Then there is more."])
-_line("a heading below", _PLAIN, lambda m, r: [m[0], f"{m[1]}## Pasted heading"])
-_line("a table row", _PLAIN, lambda m, r: f"{m[1]}| {m[2]} |")
-_line("a quotation sign", _PLAIN, lambda m, r: f"{m[1]}> {m[2]}")
-_line("a check box", _PLAIN, lambda m, r: f"{m[1]}- [ ] {m[2]}")
-_line(
-    "mark of a conflict",
-    _PLAIN,
-    lambda m, r: ["<<<<<<< HEAD", m[0], "=======", f"{m[1]}- Names a pasted thing 6", ">>>>>>> other"],
-)
 
 # Pasted from other programs
-_line("no-break space after the colon", _SUB, lambda m, r: f"{m[1]}{m[2]}:\xa0{m[3]}")
 _line("no-break spaces within", _PLAIN, lambda m, r: f"{m[1]}- {m[2].replace(' ', chr(0xA0), 3)}")
 _line(
     "sign without width", _ITEM_AFTER, lambda m, r: f"{m[1]}{r.choice(chr(0x200B) + chr(0xFEFF) + chr(0x200E))}- {m[2]}"
@@ -185,7 +151,6 @@ _line(
     _ITEM_AFTER,
     lambda m, r: f"{m[1]}- {r.choice(chr(0x200B) + chr(0xFEFF))}{m[2]}",
 )
-_line("carriage return", _ITEM_AFTER, lambda m, r: f"{m[0]}\r")
 _line("curly quotes of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: “{_bare(m[4])}”")
 _line("numbers with blank lines", _PLAIN, lambda m, r: [_numbered(m, r), "", _numbered(m, r, _CRITERIA), ""])
 _line("bullets within a point", _PLAIN, lambda m, r: [m[0], *_pasted(r, r.choice("◦•*-–") + " ", m[1] + "    ")])
@@ -199,36 +164,19 @@ _line(
 )
 _line("bold first words", _PLAIN, lambda m, r: re.sub(r"- (\S+) ", r"- **\1:** ", m[0], count=1))
 _line("row of a sheet", _PLAIN, lambda m, r: f"{m[1]}{m[2]}\t{r.choice(('2', 'FOIA', ''))}")
-_line("dash and a row of a sheet", _PLAIN, lambda m, r: f"{m[1]}- {m[2]}\t2")
-_line("row with commas", _PLAIN, lambda m, r: f'{m[1]}"{m[2]}",2')
-_line("element of JSON", _PLAIN, lambda m, r: f'{m[1]}"{m[2]}",')
-_line("element of JSON after the dash", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}",')
-_line("list item of HTML", _PLAIN, lambda m, r: f"{m[1]}<li>{m[2]}</li>")
-_line("link", _PLAIN, lambda m, r: f"{m[1]}- [{m[2]}](https://example.org/a)")
-_line("fence around", _PLAIN, lambda m, r: [f"{m[1]}```", m[0], f"{m[1]}```"])
 _line("separator within a rubric", _PLAIN, lambda m, r: [m[0], f"{m[1] if r.random() < 0.5 else ''}---"])
-_line("end of a document", _PLAIN, lambda m, r: [m[0], "..."])
-_line("dots for a point", _PLAIN, lambda m, r: [m[0], f"{m[1]}- ..."])
 # Keys and values on one line
-_line("weight behind the text", _PLAIN, lambda m, r: f"{m[1]}- {m[2]} weight: 2")
-_line("weight in brackets behind the text", _PLAIN, lambda m, r: f"{m[1]}- {m[2]} (weight: 2)")
-_line("text and weight on one line", _PLAIN, lambda m, r: f"{m[1]}- text: {m[2]}, weight: 2")
 _line(
     "citation off its column", _PLAIN, lambda m, r: [m[0], f"{m[1]}{' ' * r.choice((0, 1, 3, 4))}citation: FOIA 2000"]
 )
 _line("weight off its column", _PLAIN, lambda m, r: [m[0], f"{m[1]}{' ' * r.choice((0, 1, 3, 4))}weight: 2"])
 _line("a text below its key", _TEXT, lambda m, r: [f"{m[1]}{m[2]}text:", f"{m[1]}{' ' * len(m[2])}{m[3]}"])
-_line("criterion for text", _TEXT, lambda m, r: f"{m[1]}{m[2]}criterion: {m[3]}")
 _line(
     "key in other words",
     _RUBRIC,
     lambda m, r: f"{m[1]}{r.choice(('SHOULD', 'Should', 'should-list', 'must', 'criteria'))}:",
 )
 _line("key in another language", _RUBRIC, lambda m, r: f"{m[1]}{r.choice(('soll', 'debe', 'doit'))}:")
-_line("dash before the key", _RUBRIC, lambda m, r: f"{m[1]}- {m[2]}:")
-_line("equals for a colon", _RUBRIC, lambda m, r: f"{m[1]}{m[2]} =")
-_line("equals of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]} = {m[4]}")
-_line("call of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}({m[4]})")
 _line("check without its sign", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3][1:]}: {m[4]}")
 _line("check with a blank after its sign", _CHECK, lambda m, r: f"{m[1]}{m[2]}$ {m[3][1:]}: {m[4]}")
 _line("capital check", _CHECK, lambda m, r: f"{m[1]}{m[2]}${m[3][1:].capitalize()}: {m[4]}")
@@ -237,30 +185,14 @@ _line("number sign before", _PLAIN, lambda m, r: f"{m[1]}- {r.choice(('#', '# ',
 _line("a quoted first word", _PLAIN, lambda m, r: re.sub(r"- (\S+) ", r'- "\1" ', m[0], count=1))
 _line("single quotes with an apostrophe", _PLAIN, lambda m, r: f"{m[1]}- 'It's that it {m[2][0].lower()}{m[2][1:]}'")
 _line("a quoted end", _PLAIN, lambda m, r: re.sub(r"(?<=\w) (\S+)$", r' "\1"', m[0]))
-_line("quote of a plain text: not closed", _PLAIN, lambda m, r: f'{m[1]}- text: "{m[2]}')
-_line("single quote of a plain text: not closed", _PLAIN, lambda m, r: f"{m[1]}- text: '{m[2]}")
-_line("two quotes at the end", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}""')
-_line("other quote at the end", _PLAIN, lambda m, r: f"{m[1]}- \"{m[2]}'")
-_line("name in braces", _PLAIN, lambda m, r: f"{m[1]}- {{name}} {m[2]}")
-_line("word in brackets", _PLAIN, lambda m, r: f"{m[1]}- [sic] {m[2]}")
-_line("tag before", _PLAIN, lambda m, r: f"{m[1]}- !must {m[2]}")
-_line("alias before", _PLAIN, lambda m, r: f"{m[1]}- *must* {m[2]}")
-_line("question mark before", _PLAIN, lambda m, r: f"{m[1]}- ? {m[2]}")
 _line("block text", _PLAIN, lambda m, r: [f"{m[1]}- {r.choice('|>')}", f"{m[1]}{' ' * r.choice((0, 1, 2))}{m[2]}"])
 _line("empty item", _PLAIN, lambda m, r: [m[0], f"{m[1]}- {r.choice(('', chr(34) * 2, chr(39) * 2))}".rstrip()])
 # Lines cut, doubled and joined
 _line("rest of the line deleted", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3][: r.randint(2, len(m[3]))]}")
 _line("rest of the key deleted", _SUB, lambda m, r: [f"{m[1]}{m[2]}: {m[3]}", f"{m[1]}{'weight'[: r.randint(2, 6)]}"])
-_line("line doubled", _PLAIN, lambda m, r: [m[0], m[0]])
 _line("no dash of a prompt", _PROMPT, lambda m, r: f"{m[1]}{r.choice(('', '  '))}{m[2]}")
-_line("dash of a prompt without a space", _PROMPT, lambda m, r: f"{m[1]}-{m[2]}")
-_line("prompt one column right", _PROMPT, lambda m, r: f"{m[1]} - {m[2]}")
-_line("quote of a field not closed", _FIELD, lambda m, r: f'{m[1]}{m[2]}: "{m[3]}')
-_line("field with an apostrophe", _FIELD, lambda m, r: f"{m[1]}{m[2]}: 'It's so: {m[3]}'")
 _line("block sign of a field", _FIELD, lambda m, r: [f"{m[1]}{m[2]}: |", f"{m[1]}{' ' * r.choice((0, 0, 1, 2))}{m[3]}"])
-_line("field below its key", _FIELD, lambda m, r: [f"{m[1]}{m[2]}:", f"{m[1]}{m[3]}"])
 _line("second line of a field", _FIELD, lambda m, r: [m[0], f"{r.choice(('', m[1]))}Answer in plain words."])
-_line("separator in a field", _FIELD, lambda m, r: [m[0], "---", "And so on."])
 
 
 @_spoil("no dash in the rubric")

@@ -16,7 +16,7 @@ from engine.parsing.urls import is_url
 from tests.js_yaml import needs_js_yaml
 from tests.many_cases import every
 from tests.node import answers, needs_node
-from tests.thoroughness import tried
+from tests.thoroughness import one_in, tried
 
 pytestmark = needs_node
 
@@ -207,9 +207,8 @@ def test_random_yaml_is_normalised_or_refused_as_by_the_platform_s_rules(seed: i
 @needs_js_yaml
 @every("form", [Form.PAIR, Form.PROMPT, Form.HEADER, Form.POINT])
 def test_every_value_under_every_key_is_read_or_refused_as_by_the_platform_s_rules(form: Form) -> None:
-    assert_alike(
-        [form.blueprint(key, value) for key in form.keys for value in VALUES + YAML_VALUES], Path("blueprint.yml")
-    )
+    texts = [form.blueprint(key, value) for key in form.keys for value in VALUES + YAML_VALUES]
+    assert_alike([*one_in(3, texts)], Path("blueprint.yml"))
 
 
 _OF_URLS = """

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -204,22 +205,24 @@ def said_alike(text: str) -> bool:
     return not any(each.slug in ONLY_IN_YAML for each in EVERY.check(in_yaml(text)))
 
 
-ALIKE = [text for text in SOUND if said_alike(text)]
+@cache
+def alike() -> list[str]:
+    return [text for text in SOUND if said_alike(text)]
 
 
 def test_nearly_all_examples_can_be_said_in_json() -> None:
-    assert len(SOUND) - len(ALIKE) == len(ONLY_IN_YAML)
+    assert len(SOUND) - len(alike()) == len(ONLY_IN_YAML)
 
 
 @pytest.mark.parametrize("indent", LAYOUTS)
-@every("text", ALIKE)
+@every("text", alike)
 def test_json_is_told_of_at_the_same_paths(javascript: JavaScript, text: str, indent: int | str | None) -> None:
     yaml, other = told(in_yaml(text), javascript), told(in_json(as_json(text, indent)), javascript)
     assert [each[:2] for each in other] == [each[:2] for each in yaml]
 
 
 @pytest.mark.parametrize("indent", LAYOUTS)
-@every("text", ALIKE)
+@every("text", alike)
 def test_json_is_offered_the_same_fixes(javascript: JavaScript, text: str, indent: int | str | None) -> None:
     yaml, other = told(in_yaml(text), javascript), told(in_json(as_json(text, indent)), javascript)
     assert [fixes_told(each[2]) for each in other] == [fixes_told(each[2]) for each in yaml]
@@ -230,7 +233,7 @@ def fixes_told(diagnostic: Diagnostic) -> tuple[str, list[tuple[str, bool]]]:
 
 
 @pytest.mark.parametrize("indent", LAYOUTS)
-@every("text", ALIKE)
+@every("text", alike)
 def test_a_fix_in_json_says_what_it_says_in_yaml(javascript: JavaScript, text: str, indent: int | str | None) -> None:
     yaml, other = in_yaml(text), in_json(as_json(text, indent))
     pairs = zip(told(yaml, javascript), told(other, javascript), strict=True)
@@ -243,7 +246,7 @@ def test_a_fix_in_json_says_what_it_says_in_yaml(javascript: JavaScript, text: s
             assert left.count(slug) < [each[0] for each in told(other, javascript)].count(slug), (slug, title)
 
 
-@every("text", ALIKE)
+@every("text", alike)
 def test_a_fix_in_json_keeps_its_layout(javascript: JavaScript, text: str) -> None:
     other = in_json(as_json(text, 2))
     for diagnostic in EVERY.check(other, javascript):

@@ -16,7 +16,7 @@ from tests.world import corpus_files, needs_corpus
 pytestmark = [needs_js_yaml, needs_corpus]
 
 SEEDS = range(tried(2, 4))
-EDITS_PER_SEED = tried(300, 600)
+EDITS_PER_SEED = tried(150, 600)
 LONGEST = 6_000
 """Of a longer file, a stretch of this many characters is edited, so that thousands of edits take seconds."""
 

@@ -1,8 +1,7 @@
-"""Attack the studio and print figures: `python -m tests.fire [NAME…] [--seed N] [--rounds N] [--record]`.
+"""Attack the studio and print figures: `python -m tests.fire [NAME…] [--seed N] [--rounds N]`.
 
 Without names all harnesses run. Without `--rounds` each runs as often as its figure asks for, which may take hours.
-With `--record` the figures are counted into the totals of `tests/fire/totals.md`. The exit code is 1 if a figure was
-missed.
+The exit code is 1 if a figure was missed.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import ModuleType
 
 from tests import fire
-from tests.fire import totals
 from tests.fire.figures import Figures, table
 
 
@@ -40,7 +37,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"harnesses to run: {', '.join(known)}")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int)
-    parser.add_argument("--record", nargs="?", type=Path, const=totals.PAGE, metavar="FILE", help="count into totals")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.names) - set(known))
     if unknown:
@@ -48,8 +44,6 @@ def main(arguments: Sequence[str]) -> int:
     chosen = {name: module for name, module in known.items() if not options.names or name in options.names}
     found = list(run(chosen, options.seed, options.rounds))
     print(table(found))
-    if options.record is not None:
-        totals.record(options.record, found)
     return 0 if all(figures.met for figures in found) else 1
 
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
 
 from tests.session.criterion_faces import Opener, says
-from tests.session.faces import Author, Face, OpenFace
+from tests.session.faces import OPEN
 from tests.session.small_file import TEXT
 from tests.studio.model_server import ModelServer
+
+
+@pytest.fixture(autouse=True)
+async def closed_faces() -> AsyncIterator[None]:
+    """Close what is open at the end of a test, in which nothing has failed."""
+    yield
+    for face in [*OPEN]:
+        await face.close()
 
 
 @pytest.fixture
@@ -30,25 +37,6 @@ def server(httpserver: HTTPServer) -> ModelServer:
 
 
 @pytest.fixture
-async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Opener]:
+def opened(tmp_path: Path, server: ModelServer) -> Opener:
     """Opens a blueprint with two cases, which those judges judge."""
-    opener = Opener(tmp_path, server)
-    yield opener
-    await opener.close()
-
-
-@pytest.fixture
-async def open_face() -> AsyncIterator[OpenFace]:
-    """Opens a file for an author who gives these answers, once it is checked; all are closed at the end."""
-    faces: list[Face] = []
-
-    async def opened(path: Path, *answers: Any) -> Face:
-        face = Face(path, Author(*answers))
-        faces.append(face)
-        await face.settled()
-        return face
-
-    yield opened
-    for face in faces:
-        await face.close()
-        assert face.author.faults == []
+    return Opener(tmp_path, server)

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.judging.panel import JudgesAs
 from studio.session.views.criterion_view import CriterionView
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
 
 RUBRIC = """\
@@ -66,40 +66,26 @@ class Opener:
     def __init__(self, folder: Path, server: ModelServer) -> None:
         self._folder = folder
         self._server = server
-        self._faces: list[Face] = []
 
     async def __call__(self, *answers: Any, text: str = "", judges: bool = True, cases: str = CASES) -> Face:
         """The face of the blueprint, once it is checked."""
         path = self._folder / "rent.yml"
-        path.write_text(text or blueprint(self._server), "utf-8")
-        (self._folder / "rent.yml.cases").write_text(cases, "utf-8")
-        face = Face(path, Author(*answers))
-        self._faces.append(face)
-        await face.settled()
-        face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED if judges else None)
+        path.with_name("rent.yml.cases").write_text(cases, "utf-8")
+        face = await open_face(path, *answers, text=text or blueprint(self._server))
+        face.judged(JudgesAs.DOCUMENTED if judges else None)
         return face
-
-    async def close(self) -> None:
-        """Close all that was opened, in which nothing went wrong."""
-        for face in self._faces:
-            await face.close()
-            assert face.author.faults == []
 
 
 async def run(face: Face, criterion: str) -> CriterionView:
     """The view after the point with this text was run."""
-    face.cursor_at(criterion)
-    await face.runs.criterion.open(None, face.text.index(criterion))
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.open_criterion(criterion)
+    await face.again()
     return view(face)
 
 
 async def reworded(face: Face, old: str, new: str) -> CriterionView:
-    face.replace(old, new)
-    await face.settled()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.change(old, new)
+    await face.again()
     return view(face)
 
 

@@ -1,24 +1,30 @@
-"""A face of a session without a terminal: a text that is edited by offsets, and an author who answers questions."""
+"""A face of a session without a terminal: a text that is edited by offsets, keys, and an author who is asked."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from engine.files.open_files import OpenedFile, open_file
 from engine.models.http import close_clients
+from engine.scoring.assessment import Grade
+from engine.store import PastRun
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.host import Question, Severity
+from studio.session.questions import RunQuestion
 from studio.session.resources import Resources
-from studio.session.runs import Runs
 from studio.session.session import Session
 from studio.session.state import Snapshot, State
+from tests.session.seen import Seen
 
 SECONDS = 60.0
+OPEN: list[Face] = []
+"""The faces that are open. At the end of a test of a session they are closed."""
 
 
 class Author:
@@ -45,8 +51,8 @@ class Author:
         self.faults.append(error)
 
 
-class Face:
-    """One open file: its text, and the session that knows of it."""
+class Face(Seen):
+    """One open file: its text, the session that knows of it, and keys that wait until all that follows is done."""
 
     def __init__(
         self,
@@ -68,7 +74,11 @@ class Face:
         self.seen_states: list[State] = []
         self.stops_showing = self.session.subscribe(self._changed)
         """Nothing that is loaded is shown from now on."""
+        OPEN.append(self)
         self.session.begin()
+
+    def _seen(self) -> Session:
+        return self.session
 
     def snapshot(self) -> Snapshot:
         """The text as it is now."""
@@ -76,10 +86,14 @@ class Face:
         return Snapshot(self._revision, content, self.text)
 
     def write(self, text: str) -> None:
-        """Let the text be another."""
+        """Let the text be another; a cursor behind the change goes along."""
+        cursor, longer = self.session.state.cursor, len(text) - len(self.text)
+        same = next((at for at, (one, other) in enumerate(zip(self.text, text, strict=False)) if one != other), cursor)
         self.text = text
         self._revision += 1
         self.session.edit(self.snapshot())
+        if cursor > same:
+            self.session.move(max(same, cursor + longer))
 
     def replace(self, old: str, new: str) -> None:
         """Write `new` in the place of `old`, which stands there once."""
@@ -96,11 +110,83 @@ class Face:
         """Put the cursor where `written` stands."""
         self.session.move(self.text.index(written))
 
+    # --- Keys
+
+    async def at(self, written: str) -> None:
+        """Put the cursor where `written` stands first in the text."""
+        self.session.move(self.text.index(written))
+        await self.settled()
+
+    async def rewrite(self, text: str) -> None:
+        """Let the text be another."""
+        self.write(text)
+        await self.settled()
+
+    async def f5(self, *, fresh: bool = False) -> None:
+        """Run the prompt at the cursor; `fresh`, as Ctrl+N does, asks models again."""
+        self.runs.run_or_stop(fresh=fresh)
+        await self.settled()
+
+    async def f6(self) -> None:
+        """Run all prompts."""
+        self.runs.run_all_or_stop()
+        await self.settled()
+
+    async def judge(self) -> None:
+        """Have what is open judged."""
+        self.runs.judge_or_stop()
+        await self.settled()
+
+    async def open_criterion(self, written: str) -> bool:
+        """Show all answers of the criterion that stands first where `written` is; whether there is one."""
+        at = self.text.index(written)
+        self.session.move(at)
+        return await self.runs.criterion.open(None, at)
+
+    async def again(self) -> None:
+        """Run the criterion whose answers are shown."""
+        await self.runs.criterion.again()
+        await self.settled()
+
+    async def grade(self, point: int, grade: Grade | None) -> None:
+        """Grade a point of the run that is shown, from 0."""
+        await self.runs.grade(point, grade)
+        await self.settled()
+
+    async def change(self, written: str, new: str) -> None:
+        """Write `new` in the place of `written`, which stands there once."""
+        self.replace(written, new)
+        await self.settled()
+
+    async def edit(self, text: str, turn: int | None = None) -> None:
+        """Write `text` in the place of the answer, or of a turn of the conversation, from 0."""
+        self.author.answers.append(text)
+        await self.runs.edits.edit(self.turns[-1 if turn is None else turn])
+        await self.settled()
+
+    async def generate(self, turn: int) -> None:
+        """Have a turn of the conversation, from 0, and those after it generated again."""
+        await self.runs.edits.regenerate(self.turns[turn])
+        await self.settled()
+
+    async def earlier(self) -> Sequence[PastRun]:
+        """The earlier runs of the prompt, the newest first."""
+        view = await self.runs.history.view()
+        return () if view is None else view.runs
+
     @property
-    def runs(self) -> Runs:
-        """The runs, which are loaded."""
-        assert self.session.runs is not None
-        return self.session.runs
+    def asked_to_send(self) -> RunQuestion:
+        """The one question that was asked, which is whether a plan may be sent."""
+        (asked,) = self.author.asked
+        assert isinstance(asked, RunQuestion)
+        return asked
+
+    @property
+    def told(self) -> list[str]:
+        """The messages that the author was told."""
+        return self.author.messages
+
+    # --- Waiting
 
     async def settled(self) -> None:
         """Wait until a loaded text is shown, the newest is checked with all rules and nothing goes on that ends."""
@@ -122,11 +208,13 @@ class Face:
             await asyncio.sleep(0.002)
 
     async def close(self) -> None:
-        """Close the file, and what was opened for it."""
+        """Close the file, in which nothing has failed, and what was opened for it."""
+        OPEN.remove(self)
         self.session.close()
         await self.session.closed()
         await close_clients()
         await asyncio.to_thread(self.resources.close)
+        assert self.author.faults == []
 
     def _changed(self, before: State, now: State) -> None:
         self.seen_states.append(now)
@@ -140,5 +228,29 @@ class Face:
                 self.session.look_at_file()
 
 
-OpenFace = Callable[..., Awaitable[Face]]
-"""Opens a file at a path for an author with these answers."""
+async def open_face(
+    path: Path, *answers: Any, text: str | None = None, at: str = "", opening: Callable[[Path], OpenedFile] = open_file
+) -> Face:
+    """A face of the file at `path`, or at `x.yml` in that folder, once it is checked; `answers` are the author's.
+
+    `text` is written to it before. The cursor is at `at`.
+    """
+    path = path / "x.yml" if path.is_dir() else path
+    if text is not None:
+        path.write_text(text, "utf-8")
+    face = Face(path, Author(*answers), opening=opening)
+    await face.settled()
+    if at:
+        await face.at(at)
+    return face
+
+
+@asynccontextmanager
+async def at_work(path: Path, text: str | None = None, *answers: Any, **options: Any) -> AsyncIterator[Face]:
+    """The same, which is closed at the end: for files that are opened again, and what is looked at behind it."""
+    face = await open_face(path, *answers, text=text, **options)
+    try:
+        yield face
+    finally:
+        if face in OPEN:
+            await face.close()

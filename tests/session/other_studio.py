@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.session.faces import Author, Face
+from tests.session.faces import open_face
 
 
 class OtherStudio:
@@ -51,8 +51,7 @@ def other_studio(path: Path, *answers: str) -> Iterator[OtherStudio]:
 
 
 async def _serve(path: Path, *answers: str) -> None:
-    face = Face(path, Author(*answers))
-    await face.settled()
+    face = await open_face(path, *answers)
     while line := await asyncio.to_thread(sys.stdin.readline):
         order, text = json.loads(line)
         match order:

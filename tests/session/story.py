@@ -13,8 +13,6 @@ from pathlib import Path
 
 from engine.evaluation.sources import ModelSource
 from engine.scoring.assessment import Grade
-from studio.session.run_configuration import AnswerChoice
-from studio.session.views.result_view import ResultView
 from tests.session.faces import Author, Face
 
 BLUEPRINT = """\
@@ -29,16 +27,9 @@ title: Tenants
 """
 
 
-def result_of(face: Face) -> ResultView:
-    """The result that is shown."""
-    view = face.runs.views.result()
-    assert isinstance(view, ResultView)
-    return view
-
-
 def figure(face: Face) -> str:
     """The score that is shown, or its bounds."""
-    headline = result_of(face).headline
+    headline = face.result.headline
     return "" if headline is None else headline.figure
 
 
@@ -58,8 +49,7 @@ async def story(folder: Path, url: str) -> None:
     assert not session.state.unsaved
 
     # Edit: what is typed is checked, and counts as unsaved.
-    face.replace("Names the lease", "Names the lease\n    - $icontians: lease")
-    await face.settled()
+    await face.change("Names the lease", "Names the lease\n    - $icontians: lease")
     problems = session.problems()
     assert problems is not None
     assert [row.diagnostic.slug for row in problems.problems] == ["quoted-function", "unknown-function"]
@@ -70,33 +60,28 @@ async def story(folder: Path, url: str) -> None:
     face.apply(await session.fixes.at())
     assert "- $icontains: '30 days'" in face.text
     await face.settled()
-    face.replace("\n    - $icontians: lease", "")
-    await face.settled()
+    await face.change("\n    - $icontians: lease", "")
     problems = session.problems()
     assert problems is not None
     assert problems.problems == ()
 
     # Run: the ideal, at once; a point in words is open.
-    face.cursor_at("notice period")
-    await face.settled()
-    assert not result_of(face).is_scored
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.at("notice period")
+    assert not face.result.is_scored
+    await face.f5()
     assert figure(face) == "50–100"
 
     # Grade: the score is closed.
-    await face.runs.grade(1, Grade.FULLY_PRESENT)
-    await face.settled()
+    await face.grade(1, Grade.FULLY_PRESENT)
     assert figure(face) == "100.0"
 
     # Stream: a model's answer arrives in pieces, and is stopped; what had arrived stays.
-    await face.runs.configuration.choose(AnswerChoice((ModelSource("tiny", url),)))
+    await face.choose(ModelSource("tiny", url))
     face.runs.run_or_stop()
     await face.until(lambda: face.session.state.arriving)
     assert face.runs.selection.run is not None
     assert [turns[0] for turns in face.session.state.arriving.values()] == ["It "]
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     assert face.runs.selection.run.state == "stopped"
     assert face.runs.selection.run.response is not None
     assert face.runs.selection.run.response.subject == "It "
@@ -107,7 +92,7 @@ async def story(folder: Path, url: str) -> None:
     assert len(history.runs) == 2
     assert await face.runs.open_past(history.runs[1])
     await face.settled()
-    assert result_of(face).notice.startswith("From just now")
+    assert face.result.notice.startswith("From just now")
 
     # Save; then something else writes the file, and saving asks.
     assert await session.file.save()
@@ -119,8 +104,6 @@ async def story(folder: Path, url: str) -> None:
     assert await session.file.save()
     assert "and its date" in path.read_text("utf-8")
     await face.settled()
-    await face.close()
-    assert author.faults == []
 
 
 def main() -> None:

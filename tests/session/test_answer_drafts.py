@@ -12,9 +12,8 @@ from engine.evaluation.sources import WrittenSource
 from engine.files.user_settings import answer_drafts
 from studio.session.host import Question
 from studio.session.questions import EditQuestion
-from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, Face
-from tests.session.small_file import TEXT, closed
+from tests.session.small_file import TEXT
 
 ANSWER = "It is 30 days.\nBy the lease.\n"
 
@@ -45,9 +44,8 @@ async def editing(path: Path, author: Editing) -> Face:
     """A session whose author's own answer has been run, and is being edited."""
     face = Face(path, author)
     await face.settled()
-    await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
-    face.cursor_at("prompt: b")
-    await face.settled()
+    await face.choose(WrittenSource(""))
+    await face.at("prompt: b")
     if not face.runs.state.written:
         face.runs.selection.write(ANSWER)
         face.runs.run_or_stop()
@@ -69,18 +67,16 @@ def drafts(path: Path) -> list[str]:
 async def test_it_is_on_disk_while_it_is_edited(path: Path) -> None:
     face = await editing(path, Editing("Typed."))
     await face.until(lambda: drafts(path) == ["Typed."])
-    await closed(face)
 
 
 async def test_it_is_there_when_the_answer_is_edited_again(path: Path) -> None:
     face = await editing(path, Editing("Typed."))
-    await closed(face)
+    await face.close()
     author = Editing("Typed on.")
-    again = await editing(path, author)
+    await editing(path, author)
     assert any("while you edited an answer" in message for message in author.messages)
     [question] = author.edits
     assert (question.value, question.draft) == (ANSWER, "Typed.")
-    await closed(again)
 
 
 async def test_it_is_removed_once_it_is_accepted(path: Path) -> None:
@@ -89,7 +85,6 @@ async def test_it_is_removed_once_it_is_accepted(path: Path) -> None:
     await face.until(lambda: drafts(path) == ["Typed."])
     author.accepts.set()
     await face.until(lambda: drafts(path) == [])
-    await closed(face)
 
 
 async def test_without_drafts_nothing_is_said(path: Path) -> None:
@@ -97,7 +92,6 @@ async def test_without_drafts_nothing_is_said(path: Path) -> None:
     face = Face(path, author)
     await face.settled()
     assert author.messages == []
-    await closed(face)
 
 
 async def test_an_accepted_draft_is_the_answer(path: Path) -> None:
@@ -105,11 +99,9 @@ async def test_an_accepted_draft_is_the_answer(path: Path) -> None:
     face = await editing(path, author)
     author.accepts.set()
     await face.until(lambda: (run := face.runs.selection.run) is not None and run.edited is not None)
-    run = face.runs.selection.run
-    assert run is not None
+    run = face.run
     assert run.response is not None
     assert run.response.subject == "Typed."
-    await closed(face)
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from studio.session.blind_grading import BlindGrading
 from studio.session.views.criterion_view import CriterionView
 from tests.engine.judged import save_answer
 from tests.session.criterion_faces import Opener, says, view
-from tests.session.faces import Face, OpenFace
+from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer
 
 TEXT = """\
@@ -48,15 +48,14 @@ def judge(path: Path, text: str, *extents: list[float], answer: str = "Answer") 
 
 
 @pytest.fixture
-def opened(tmp_path: Path, open_face: OpenFace) -> Open:
+def opened(tmp_path: Path) -> Open:
     """Opens a file whose two prompts have judged answers with these extents, and grades the first criterion blind."""
 
     async def opens(*extents: list[float], at: str = "Names the day", begins: bool = True) -> Face:
         path = tmp_path / "rent.yml"
         path.write_text(TEXT, "utf-8")
         judge(path, TEXT, *extents)
-        face = await open_face(path)
-        face.cursor_at(at)
+        face = await open_face(path, at=at)
         await face.runs.criterion.open(None, face.text.index(at))
         if begins:
             await blind(face).begin()
@@ -180,17 +179,14 @@ async def test_judges_who_are_asked_once_all_is_graded_are_compared_with(
     server = ModelServer(httpserver, says)
     opener = Opener(tmp_path, server)
     face = await opener()
-    face.cursor_at("Names the lease")
-    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.open_criterion("Names the lease")
     await blind(face).begin()
     await grade(face, On=NONE)
     assert "no verdict to compare with yet" in (await ended(face)).agreement
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert view(face).agreement == (
         "Graded blind: the judges agree with you on 2 of 3 answers. They pass what you fail: the ideal."
     )
-    await opener.close()
 
 
 async def test_the_agreement_over_the_sample_of_the_file_stands_beside_it(opened: Open) -> None:
@@ -200,8 +196,7 @@ async def test_the_agreement_over_the_sample_of_the_file_stands_beside_it(opened
     assert pair is not None
     assert pair.prompt == "king"
     await face.runs.criterion.open(0, 0)
-    face.cursor_at("Names a queen")
-    assert await face.runs.criterion.open(None, face.text.index("Names a queen"))
+    assert await face.open_criterion("Names a queen")
     await grade(face, Answer=FULL)
     assert blind(face).next() is None
     assert (
@@ -231,8 +226,7 @@ async def test_a_sample_of_which_nothing_is_left_is_drawn_anew(opened: Open) -> 
     text = TEXT.replace("Names the day", "Names the month").replace("a queen", "a prince")
     path = face.session.state.path
     judge(path, text, [0.0], answer="Another")
-    face.write(text)
-    await face.settled()
+    await face.rewrite(text)
     blind(face).end()
     await blind(face).begin()
     store = Store(data_dir() / "studio.sqlite3")

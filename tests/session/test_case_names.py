@@ -17,7 +17,7 @@ from studio.session.author_name import as_name, ask_author_name, author_name, sa
 from studio.session.host import Choose, EnterText
 from studio.session.questions import FirstCase, FirstCaseQuestion
 from studio.session.resources import Resources
-from tests.session.faces import Author, Face, OpenFace
+from tests.session.faces import Author, Face, open_face
 from tests.stored_answers import answered
 
 TEXT = """\
@@ -73,15 +73,14 @@ class Sitting:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
+def opened(tmp_path: Path) -> Callable[..., Any]:
     """Opens a file with stored answers, and with these cases."""
 
     async def opened(cases: str = "") -> Sitting:
         path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 3rd, says the lease.", "own:b": "Ask a lawyer."})
         if cases:
             beside(path).write_text(cases, "utf-8")
-        face = await open_face(path)
-        face.cursor_at("Names the lease")
+        face = await open_face(path, at="Names the lease")
         await face.runs.criterion.open(None, face.text.index("Names the lease"))
         return Sitting(face)
 
@@ -117,8 +116,7 @@ async def test_the_first_case_offers_the_name_that_is_known(opened: Callable[...
 
 async def test_the_author_s_grades_in_a_new_case_have_the_name(opened: Callable[..., Any]) -> None:
     sitting = await opened()
-    sitting.face.runs.run_or_stop()
-    await sitting.face.settled()
+    await sitting.face.f5()
     await sitting.face.runs.grade(0, Grade.ABSENT)
     sitting.asks("good", FirstCase("usual", "Ahmed"))
     await sitting.face.runs.cases.make()

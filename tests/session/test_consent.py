@@ -38,8 +38,7 @@ from studio.session.run_consent import AuthorApproval
 from studio.session.views.answer_cost import judges_cost
 from tests.engine.provider_server import answers, said
 from tests.held_replies import held
-from tests.session.at_work import at_work
-from tests.session.faces import Author
+from tests.session.faces import Author, at_work
 from tests.studio.blueprints import CAPITALS, RIVERS
 from tests.studio.model_server import ModelServer
 

@@ -13,17 +13,13 @@ NOT_THERE = "It is not in the text at present."
 
 
 async def edited(face: Face, old: str, new: str) -> None:
-    face.replace(old, new)
-    await face.settled()
+    await face.change(old, new)
 
 
 async def run_first(face: Face, criterion: str) -> None:
     """Run the first of the points with this text."""
-    offset = face.text.index(criterion)
-    face.session.move(offset)
-    await face.runs.criterion.open(None, offset)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.open_criterion(criterion)
+    await face.again()
 
 
 async def test_a_grade_after_the_prompt_was_renamed_counts_in_its_result(opened: Opener) -> None:
@@ -31,10 +27,8 @@ async def test_a_grade_after_the_prompt_was_renamed_counts_in_its_result(opened:
     await run(face, "Names the lease")
     await edited(face, "id: rent", "id: rental")
     await face.runs.criterion.grade(view(face).rows[0].key, Grade.PARTIALLY_PRESENT)
-    face.runs.run_or_stop()
-    await face.settled()
-    shown = face.runs.selection.run
-    assert shown is not None
+    await face.f5()
+    shown = face.run
     assert [each.extent for each in shown.assessments] == [1.0, 0.5, None, None]
 
 
@@ -58,8 +52,7 @@ async def test_of_two_points_with_the_same_text_the_first_has_the_older_wordings
     offset = first.text.rindex(REWORDED)
     first.session.move(offset)
     await first.runs.criterion.open(None, offset)
-    await first.runs.criterion.again()
-    await first.settled()
+    await first.again()
     assert view(first).wording == "1st wording"
     await first.close()
     again = await opened(text=first.text)
@@ -91,8 +84,7 @@ async def test_a_criterion_that_is_deleted_is_not_its_namesake_of_another_prompt
     other = RUBRIC.replace("id: rent", "id: other")
     face = await opened(text=f"{blueprint(server)}{other}")
     await run_first(face, "Names the lease")
-    face.write(face.text.replace(LEASE, "", 1))
-    await face.settled()
+    await face.rewrite(face.text.replace(LEASE, "", 1))
     assert view(face).state == NOT_THERE
 
 

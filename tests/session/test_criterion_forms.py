@@ -16,7 +16,7 @@ from tests.studio.model_server import ModelServer
 async def test_by_another_scale_no_verdict_flips(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.runs.configuration.set(judges_as=JudgesAs.WEVAL_TODAY)
+    face.judged(JudgesAs.WEVAL_TODAY)
     shown = await reworded(face, "Names the lease", REWORDED)
     assert [(row.now, row.before, row.flip) for row in shown.rows] == [
         ((1.0, 1.0), (1.0, 1.0), None),
@@ -31,12 +31,11 @@ async def test_back_at_the_same_scale_the_verdicts_flip_again(opened: Opener, se
     face = await opened()
     await run(face, "Names the lease")
     await reworded(face, "Names the lease", REWORDED)
-    face.runs.configuration.set(judges_as=JudgesAs.WEVAL_TODAY)
-    await face.runs.criterion.again()
-    await face.settled()
+    face.judged(JudgesAs.WEVAL_TODAY)
+    await face.again()
     assert [row.flip for row in view(face).rows] == [None] * 3
     sent = len(server.bodies)
-    face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
+    face.judged()
     assert [row.flip for row in view(face).rows] == [Flip.UP, None, None]
     assert len(server.bodies) == sent
 
@@ -44,7 +43,7 @@ async def test_back_at_the_same_scale_the_verdicts_flip_again(opened: Opener, se
 async def test_verdicts_by_another_scale_than_today_are_marked(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.runs.configuration.set(judges_as=JudgesAs.WEVAL_TODAY)
+    face.judged(JudgesAs.WEVAL_TODAY)
     shown = view(face)
     assert [row.is_carried for row in shown.rows] == [True] * 3
     assert shown.selected is not None
@@ -55,17 +54,16 @@ async def test_verdicts_by_another_scale_than_today_are_marked(opened: Opener) -
 
 async def test_where_the_author_judges_alone_no_scale_is_in_force(opened: Opener) -> None:
     face = await opened()
-    face.runs.configuration.set(judges_as=JudgesAs.WEVAL_TODAY)
+    face.judged(JudgesAs.WEVAL_TODAY)
     await run(face, "Names the lease")
-    face.runs.configuration.set(judges_as=None)
+    face.judged(None)
     assert [row.is_carried for row in view(face).rows] == [False] * 3
 
 
 async def test_a_judge_with_another_approach_flips_nothing(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.write(face.text.replace("approach: standard", "approach: prompt-aware"))
-    await face.settled()
+    await face.rewrite(face.text.replace("approach: standard", "approach: prompt-aware"))
     shown = await reworded(face, "Names the lease", REWORDED)
     assert [row.flip for row in shown.rows] == [None] * 3
 
@@ -78,7 +76,7 @@ async def test_verdicts_of_an_earlier_version_are_shown_and_flip_nothing(opened:
         connection.execute("UPDATE wording_verdict SET scale = '', form = ''")
     again = await opened(judges=False)
     await run(again, "Names the lease")
-    again.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
+    again.judged()
     shown = await reworded(again, "Names the lease", REWORDED)
     assert [(row.before, row.flip) for row in shown.rows] == [((1.0, 1.0), None), *[((0.0, 0.0), None)] * 2]
 
@@ -102,7 +100,7 @@ async def test_a_verdict_of_an_earlier_version_is_known_once_it_is_run_again(
 async def test_the_wordings_to_go_back_to_say_which_were_judged_by_another_scale(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.runs.configuration.set(judges_as=JudgesAs.WEVAL_TODAY)
+    face.judged(JudgesAs.WEVAL_TODAY)
     await reworded(face, "Names the lease", REWORDED)
     await face.runs.criterion.take_back()
     question: Any = face.author.asked[-1]

@@ -14,7 +14,6 @@ from engine.study.wordings import Flip
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
 from studio.session.author_name import save_author_name
-from studio.session.run_configuration import AnswerChoice
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import (
     CASES,
@@ -50,8 +49,7 @@ async def test_an_unchanged_wording_sends_no_request(opened: Opener, server: Mod
     face = await opened()
     await run(face, "Names the lease")
     before = len(server.bodies)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert len(server.bodies) == before
     assert "6 cached" in view(face).state
 
@@ -97,8 +95,7 @@ async def test_an_earlier_wording_is_written_back_with_its_verdicts(opened: Open
 async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
     shown = view(face)
     assert (shown.name, shown.wording) == (REWORDED, "2nd wording, not run yet")
     assert [row.now for row in shown.rows] == [(None, None)] * 3
@@ -108,30 +105,24 @@ async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened
 async def test_the_criterion_is_followed_while_points_are_added_around_it(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("    - $contains: 3rd\n", "    - Says when\n    - $contains: 3rd\n")
-    await face.settled()
-    face.replace("    - Is friendly\n", "    - Is kind\n    - Is friendly\n")
-    await face.settled()
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("    - $contains: 3rd\n", "    - Says when\n    - $contains: 3rd\n")
+    await face.change("    - Is friendly\n", "    - Is kind\n    - Is friendly\n")
+    await face.change("Names the lease", REWORDED)
     assert (view(face).name, view(face).has_before) == (REWORDED, True)
 
 
 async def test_a_criterion_that_is_deleted_is_no_other_one(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("    - Names the lease\n", "")
-    await face.settled()
+    await face.change("    - Names the lease\n", "")
     assert view(face).state == "It is not in the text at present."
 
 
 async def test_a_criterion_that_is_moved_within_its_block_is_followed(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("    - Names the lease\n", "")
-    await face.settled()
-    face.replace("    - $contains: 3rd\n", "    - Names the lease\n    - $contains: 3rd\n")
-    await face.settled()
+    await face.change("    - Names the lease\n", "")
+    await face.change("    - $contains: 3rd\n", "    - Names the lease\n    - $contains: 3rd\n")
     assert (view(face).wording, view(face).rows[0].now) == ("1st wording", (1.0, 1.0))
 
 
@@ -212,11 +203,9 @@ async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened:
 async def test_a_grade_in_the_result_is_the_same_grade(opened: Opener) -> None:
     face = await opened(judges=False)
     face.cursor_at("prompt: When")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     await run(face, "Names the lease")
-    await face.runs.grade(1, Grade.ABSENT)
-    await face.settled()
+    await face.grade(1, Grade.ABSENT)
     assert [row.grade and row.grade.grade for row in view(face).rows] == [Grade.ABSENT, None, None]
 
 
@@ -245,8 +234,7 @@ async def test_a_check_runs_on_the_same_answers_at_once(opened: Opener, server: 
 
 async def when_opened(face: Face, criterion: str) -> tuple[CriterionRow, ...]:
     """All answers with what is known of a criterion that was opened and not run."""
-    face.cursor_at(criterion)
-    await face.runs.criterion.open(None, face.text.index(criterion))
+    await face.open_criterion(criterion)
     await face.settled()
     return tuple(view(face).rows)
 
@@ -295,8 +283,7 @@ async def test_answers_can_be_left_out_and_stored_ones_added(opened: Opener, ser
     face = await opened(lambda question: question.marked - {question.choices[1].id})
     await run(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert [row.answer.label for row in view(face).rows] == ["the ideal", "case 2"]
 
 
@@ -315,8 +302,7 @@ async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Opener,
     await run(face, "Names the lease")
     sent = {body["messages"][1]["content"] for body in server.bodies}
     face.cursor_at("prompt")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     assert len(server.bodies) == 3 * 2 + 2 * 2
     assert all("Is friendly" in asked for asked in sent)
 
@@ -324,8 +310,7 @@ async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Opener,
 async def test_a_verdict_is_carried_over_once_another_criterion_changes(opened: Opener, server: ModelServer) -> None:
     face = await opened(text=blueprint(server, "holistic"))
     await run(face, "Names the lease")
-    face.replace("Is friendly", "Is kind")
-    await face.settled()
+    await face.change("Is friendly", "Is kind")
     assert [row.is_carried for row in view(face).rows] == [True] * 3
     assert view(face).has_earlier is False
 
@@ -397,10 +382,9 @@ async def is_fresh(face: Face) -> bool:
 async def answer_of_a_model(face: Face) -> None:
     """Run the prompt with a model, and wait until it is recorded that its answer was shown."""
     digest = text_digest("On the 1th, says the lease.")
-    await face.runs.configuration.choose(AnswerChoice((ModelSource("own:strict"),)))
+    await face.choose(ModelSource("own:strict"))
     face.cursor_at("prompt")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     place = face.runs.state.place
     assert place is not None
     await face.until(lambda: digest in face.resources.store().first_shown(place))
@@ -429,8 +413,7 @@ async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: 
     assert await is_fresh(face)
     face.apply(await face.runs.criterion.take_back())
     await face.settled()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert not await is_fresh(face)
 
 
@@ -440,7 +423,7 @@ async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: 
 async def test_a_stored_answer_of_a_model_can_be_added(opened: Opener) -> None:
     face = await opened(lambda question: question.marked | {question.choices[-1].id}, judges=False)
     await answer_of_a_model(face)
-    await face.runs.configuration.choose(AnswerChoice((IdealSource(),)))
+    await face.choose(IdealSource())
     shown = await run(face, "Names the lease")
     assert [row.answer.label for row in shown.rows] == ["the ideal", "case 1: wrong day", "case 2"]
     await face.runs.criterion.choose_answers()
@@ -450,8 +433,7 @@ async def test_a_stored_answer_of_a_model_can_be_added(opened: Opener) -> None:
 async def test_the_ideal_that_was_run_is_no_other_answer(opened: Opener) -> None:
     face = await opened(judges=False)
     face.cursor_at("Names the lease")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     seen = await run(face, "Names the lease")
     assert [row.answer.label for row in seen.rows] == ["the ideal", "case 1: wrong day", "case 2"]
 
@@ -459,8 +441,7 @@ async def test_the_ideal_that_was_run_is_no_other_answer(opened: Opener) -> None
 async def test_a_new_ideal_takes_the_place_of_the_one_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("On the 3rd, by the lease.", "On the 3rd.")
-    await face.settled()
+    await face.change("On the 3rd, by the lease.", "On the 3rd.")
     first = view(face).rows[0]
     assert (first.answer.label, first.answer.subject, first.now) == ("the ideal", "On the 3rd.", (None, None))
 
@@ -468,8 +449,7 @@ async def test_a_new_ideal_takes_the_place_of_the_one_before(opened: Opener) -> 
 async def test_verdicts_on_another_question_are_carried_over(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
-    face.replace("prompt: When is the rent due?", "prompt: When is rent due?")
-    await face.settled()
+    await face.change("prompt: When is the rent due?", "prompt: When is rent due?")
     assert [row.is_carried for row in view(face).rows] == [True] * 3
 
 
@@ -486,18 +466,15 @@ async def test_the_answers_that_were_chosen_are_remembered(opened: Opener) -> No
 async def test_a_run_can_be_stopped_and_asked_again(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     server.held = True
-    face.cursor_at("Names the lease")
-    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.open_criterion("Names the lease")
     await face.runs.criterion.again()
     await face.until(lambda: server.bodies)
     assert view(face).is_running
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert (view(face).is_running, [row.now for row in view(face).rows]) == (False, [(None, None)] * 3)
     assert view(face).state.startswith("stopped · not judged yet")
     server.release()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert by_answer(view(face).rows)["the ideal"] == (1.0, 1.0)
 
 
@@ -516,12 +493,10 @@ async def test_a_turn_that_is_stopped_says_on_how_many_answers_a_verdict_came(
 ) -> None:
     face = await opened()
     server.said = lambda body: held_after(server, 4) or says(body)
-    face.cursor_at("Names the lease")
-    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.open_criterion("Names the lease")
     await face.runs.criterion.again()
     await face.until(lambda: sum(each is not None for row in view(face).rows for each in row.now) == 4)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     server.release()
     assert re.match(r"stopped · judged on (2 of 3|3) answers · ", view(face).state)
 
@@ -530,10 +505,8 @@ async def test_the_last_verdicts_stay_where_a_judge_is_asked_again_in_vain(opene
     face = await opened()
     await run(face, "Names the lease")
     server.said = lambda _: "I'm sorry, but I can't help with that."
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
+    await face.again()
     selected = view(face).selected
     assert selected is not None
     assert [line.verdict for line in selected.lines] == ["100 before, declined to judge"] * 2
@@ -542,8 +515,7 @@ async def test_the_last_verdicts_stay_where_a_judge_is_asked_again_in_vain(opene
 async def test_without_a_quote_the_closest_sentence_is_marked(opened: Opener) -> None:
     cases = CASES.replace("On the 5th, says the king.", "On the 5th. No lease needs a landlord.")
     face = await opened(judges=False, cases=cases)
-    face.replace("Names the lease", "Names the lease and the landlord")
-    await face.settled()
+    await face.change("Names the lease", "Names the lease and the landlord")
     shown = await run(face, "Names the lease and")
     face.runs.criterion.select(shown.rows[1].key)
     await face.settled()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from werkzeug import Request
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 from studio.session.views.criterion_view import CriterionView
 from tests.engine.provider_server import answers, said
-from tests.session.faces import Face, OpenFace
+from tests.session.criterion_faces import view
+from tests.session.faces import Face, open_face
 
 BLUEPRINT = """\
 externalServices:
@@ -41,23 +43,14 @@ def asked(server: HTTPServer) -> list[Request]:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, server: HTTPServer, open_face: OpenFace) -> Callable[..., Any]:
-    async def open_it(*given: Any) -> Face:
-        path = tmp_path / "x.yml"
-        path.write_text(BLUEPRINT.format(host=f"127.0.0.1:{server.port}"), "utf-8")
-        return await open_face(path, *given)
-
-    return open_it
+def opened(tmp_path: Path, server: HTTPServer) -> Callable[..., Any]:
+    return partial(open_face, tmp_path, text=BLUEPRINT.format(host=f"127.0.0.1:{server.port}"))
 
 
 async def run(face: Face) -> CriterionView:
-    face.cursor_at(CHECK)
-    await face.runs.criterion.open(None, face.text.index(CHECK))
-    await face.runs.criterion.again()
-    await face.settled()
-    shown = face.runs.criterion.view()
-    assert isinstance(shown, CriterionView)
-    return shown
+    await face.open_criterion(CHECK)
+    await face.again()
+    return view(face)
 
 
 async def test_a_check_by_a_service_is_asked_once_the_author_agrees(opened: Any, asked: list[Request]) -> None:
@@ -81,16 +74,13 @@ async def test_without_consent_it_says_why_it_is_open_and_what_to_do(opened: Any
 async def test_a_reply_of_today_is_not_asked_for_again(opened: Any, asked: list[Request]) -> None:
     face = await opened(ServiceAnswer.ALWAYS, ServiceAnswer.ALWAYS)
     await run(face)
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.again()
     assert len(asked) == 1
 
 
 async def test_a_local_check_asks_nobody(opened: Any, asked: list[Request]) -> None:
     face = await opened()
-    face.cursor_at("$contains")
-    await face.runs.criterion.open(None, face.text.index("$contains"))
-    await face.runs.criterion.again()
-    await face.settled()
+    await face.open_criterion("$contains")
+    await face.again()
     assert not face.author.asked
     assert not asked

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import IdealSource, ModelSource
-from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import ChangedPart
-from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
-from studio.session.views.criterion_view import CriterionView
-from tests.session.faces import Author, Face
+from tests.session.criterion_faces import view
+from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer, verdict
 
 RUBRIC = """\
@@ -43,109 +39,77 @@ def server(httpserver: HTTPServer) -> ModelServer:
 
 
 @pytest.fixture
-async def face(tmp_path: Path, server: ModelServer) -> AsyncIterator[Face]:
+async def face(tmp_path: Path, server: ModelServer) -> Face:
     """The result of the ideal is shown, which nobody judged."""
     path = tmp_path / "rent.yml"
     path.write_text(RUBRIC.format(model=server.model("strict")), "utf-8")
     (tmp_path / "rent.yml.cases").write_text(CASES, "utf-8")
-    opened = Face(path, Author(lambda question: question.marked - {question.choices[-1].id}))
-    await opened.settled()
-    opened.cursor_at("Names the lease")
-    opened.runs.run_or_stop()
-    await opened.settled()
-    opened.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
-    yield opened
-    await opened.close()
-    assert opened.author.faults == []
+    opened = await open_face(path, lambda question: question.marked - {question.choices[-1].id}, at="Names the lease")
+    await opened.f5()
+    opened.judged()
+    return opened
 
 
 async def judged(face: Face, criterion: str) -> None:
-    face.cursor_at(criterion)
-    await face.runs.criterion.open(None, face.text.index(criterion))
-    await face.runs.criterion.again()
-    await face.settled()
-
-
-def extents(face: Face) -> tuple[float | None, ...]:
-    run: Any = face.runs.selection.run
-    assert isinstance(run, Run)
-    return tuple(each.extent for each in run.assessments)
-
-
-def shown(face: Face) -> CriterionView:
-    view = face.runs.criterion.view()
-    assert isinstance(view, CriterionView)
-    return view
-
-
-def state(face: Face) -> str:
-    return shown(face).state
+    await face.open_criterion(criterion)
+    await face.again()
 
 
 async def test_a_verdict_on_the_answer_that_is_shown_counts_in_its_result(face: Face) -> None:
     await judged(face, "Names the lease")
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
 
 
 async def test_so_does_a_verdict_on_a_new_wording(face: Face) -> None:
     await judged(face, "Names the lease")
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
     await judged(face, REWORDED)
-    assert extents(face) == (1.0, None)
+    assert face.extents == [1.0, None]
 
 
 async def test_verdicts_on_other_criteria_stay(face: Face) -> None:
     await judged(face, "Names the lease")
     await judged(face, "Is friendly")
-    assert extents(face) == (1.0, 1.0)
+    assert face.extents == [1.0, 1.0]
 
 
 async def test_an_answer_that_is_left_out_later_was_judged_all_the_same(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    assert state(face).startswith("judged on 2 answers · ")
+    assert view(face).state.startswith("judged on 2 answers · ")
 
 
 async def test_a_criterion_that_comes_back_has_its_verdict_again(face: Face) -> None:
     await judged(face, "Names the lease")
-    face.replace("    - Names the lease\n", "")
-    await face.settled()
-    assert extents(face) == (None,)
-    face.replace("    - Is friendly\n", "    - Names the lease\n    - Is friendly\n")
-    await face.settled()
-    assert extents(face) == (1.0, None)
+    await face.change("    - Names the lease\n", "")
+    assert face.extents == [None]
+    await face.change("    - Is friendly\n", "    - Names the lease\n    - Is friendly\n")
+    assert face.extents == [1.0, None]
 
 
 async def test_a_criterion_in_another_wording_has_its_verdict_again_once_that_is_undone(face: Face) -> None:
     await judged(face, "Names the lease")
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
-    assert extents(face) == (None, None)
-    face.replace(REWORDED, "Names the lease")
-    await face.settled()
-    assert extents(face) == (1.0, None)
+    await face.change("Names the lease", REWORDED)
+    assert face.extents == [None, None]
+    await face.change(REWORDED, "Names the lease")
+    assert face.extents == [1.0, None]
 
 
 async def test_a_wording_that_is_taken_back_has_its_verdict_again(face: Face) -> None:
     await judged(face, "Names the lease")
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
     await judged(face, REWORDED)
-    face.replace(REWORDED, "Names the lease")
-    await face.settled()
-    assert extents(face) == (1.0, None)
+    await face.change(REWORDED, "Names the lease")
+    assert face.extents == [1.0, None]
 
 
 async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
     await judged(face, REWORDED)
-    face.replace(REWORDED, "Names the lease")
-    await face.settled()
-    assert state(face) == "judged on 1 answer"
+    await face.change(REWORDED, "Names the lease")
+    assert view(face).state == "judged on 1 answer"
 
 
 async def reopened(face: Face) -> Face:
@@ -153,12 +117,9 @@ async def reopened(face: Face) -> Face:
     path = face.session.state.path
     path.write_text(face.text, "utf-8")
     await face.close()
-    again = Face(path, Author(lambda question: question.choices[0].id))
-    await again.settled()
-    again.cursor_at("- id: rent")
-    again.runs.run_or_stop()
-    await again.settled()
-    again.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
+    again = await open_face(path, lambda question: question.choices[0].id, at="- id: rent")
+    await again.f5()
+    again.judged()
     return again
 
 
@@ -166,57 +127,48 @@ async def test_a_wording_that_is_taken_back_after_reopening_has_its_verdict_in_t
     face: Face, server: ModelServer
 ) -> None:
     await judged(face, "Names the lease")
-    face.replace("Names the lease", REWORDED)
-    await face.settled()
+    await face.change("Names the lease", REWORDED)
     await judged(face, REWORDED)
     again = await reopened(face)
     await judged(again, REWORDED)
     sent = len(server.bodies)
     again.apply(await again.runs.criterion.take_back())
     await again.settled()
-    assert (extents(again), len(server.bodies)) == ((1.0, None), sent)
-    await again.close()
+    assert (again.extents, len(server.bodies)) == ([1.0, None], sent)
 
 
 async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(face: Face) -> None:
     await judged(face, "Names the lease")
     face.replace("Names the lease", REWORDED)
-    face.replace("Is friendly", "Is kind")
-    await face.settled()
+    await face.change("Is friendly", "Is kind")
     await judged(face, REWORDED)
     again = await reopened(face)
     await judged(again, REWORDED)
     again.apply(await again.runs.criterion.take_back())
     await again.settled()
-    assert extents(again) == (None, None)
-    assert [row.is_carried for row in shown(again).rows] == [True, True]
-    await again.close()
+    assert again.extents == [None, None]
+    assert [row.is_carried for row in view(again).rows] == [True, True]
 
 
 async def test_a_new_run_without_judges_has_the_verdict_which_an_edit_elsewhere_marks(face: Face) -> None:
     await judged(face, "Names the lease")
-    face.runs.configuration.set(judges_as=None)
-    face.runs.run_or_stop()
-    await face.settled()
-    assert extents(face) == (1.0, None)
-    face.replace("Is friendly", "Is kind")
-    await face.settled()
-    assert extents(face) == (1.0, None)
-    run = face.runs.selection.run
-    assert run is not None
+    face.judged(None)
+    await face.f5()
+    assert face.extents == [1.0, None]
+    await face.change("Is friendly", "Is kind")
+    assert face.extents == [1.0, None]
+    run = face.run
     assert run.assessments[0].carried_over == (ChangedPart.CRITERIA,)
 
 
 async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(face: Face, server: ModelServer) -> None:
-    face.runs.configuration.set(judges_as=None)
+    face.judged(None)
     await face.runs.configuration.choose(AnswerChoice((IdealSource(), ModelSource("own:strict"))))
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     face.author.answers = [lambda question: {each.id for each in question.choices}]
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
-    await face.runs.criterion.again()
-    await face.settled()
+    face.judged()
+    await face.again()
     found = {run.label: [each.extent for each in run.assessments] for run in face.runs.state.runs.values()}
     assert found == {"the ideal": [1.0, None], "strict": [1.0, None]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,6 @@ from engine.evaluation.sources import ModelSource
 from engine.scoring.assessment import Grade
 from engine.store import Store, StoreUnavailable
 from studio.session.resources import Resources
-from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Face
 
 TEXT = "- id: a\n  prompt: x\n  ideal: y\n  should:\n    - Names it\n"
@@ -30,26 +29,22 @@ class Broken(Resources):
 
 
 @pytest.fixture
-async def face(tmp_path: Path) -> AsyncIterator[Face]:
+async def face(tmp_path: Path) -> Face:
     path = tmp_path / "x.yml"
     path.write_text(TEXT, "utf-8")
     face = Face(path, resources=Broken())
     await face.settled()
     face.cursor_at("prompt")
     await run(face)
-    yield face
-    await face.close()
-    assert face.author.faults == []
+    return face
 
 
 async def run(face: Face) -> None:
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
 
 
 async def grade(face: Face) -> None:
-    await face.runs.grade(0, Grade.FULLY_PRESENT)
-    await face.settled()
+    await face.grade(0, Grade.FULLY_PRESENT)
 
 
 async def look_back(face: Face) -> None:
@@ -57,7 +52,7 @@ async def look_back(face: Face) -> None:
 
 
 async def restore(face: Face) -> None:
-    await face.runs.configuration.choose(AnswerChoice((ModelSource("tiny", "http://127.0.0.1:9/v1"),)))
+    await face.choose(ModelSource("tiny", "http://127.0.0.1:9/v1"))
     await face.settled()
 
 

@@ -16,8 +16,7 @@ from studio.session.point_drafting import PointDrafting
 from studio.session.questions import FixChoice, FixQuestion
 from studio.session.resources import SettingsFile
 from studio.session.run_consent import AuthorApproval
-from tests.session.at_work import AtWork, at_work
-from tests.session.faces import Author
+from tests.session.faces import Author, Face, at_work
 from tests.studio.model_server import ModelServer
 
 DRAFT = "<points><point>Names the notice period</point><point>Says: in writing</point></points>"
@@ -55,7 +54,7 @@ def taken(question: FixQuestion) -> FixChoice:
     return FixChoice(question.fixes[0])
 
 
-async def draft(face: AtWork) -> bool:
+async def draft(face: Face) -> bool:
     """Draft points for the prompt, and take what is offered; whether that is anything."""
     change = await PointDrafting(face.session).draft()
     if change is not None:

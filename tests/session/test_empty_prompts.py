@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.session.small_file import closed, opened
+from tests.session.faces import open_face
 
 PROMPT = "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - $icontains: c\n"
 
@@ -15,11 +15,8 @@ PROMPT = "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - $icontains: c\n"
 async def test_an_item_before_a_prompt_leaves_the_prompt_its_place_and_number(tmp_path: Path, before: str) -> None:
     file = tmp_path / "x.yml"
     file.write_text(f"{before}{PROMPT}", "utf-8")
-    face = await opened(file)
-    face.cursor_at("prompt:")
-    face.runs.run_or_stop()
-    await face.settled()
+    face = await open_face(file, at="prompt:")
+    await face.f5()
     row = face.session.outline()[-1]
     assert row.score.startswith("100")
     assert row.number == len(face.runs.overview.view().prompts)
-    await closed(face)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from studio.session.host import EnterText
-from tests.session.faces import Face, OpenFace
+from tests.session.faces import Face, open_face
 
 TEXT = """\
 - id: rent
@@ -20,29 +17,15 @@ TEXT = """\
 """
 
 
-@pytest.fixture
-def run(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
-    """Opens a file with the answer of the ideal, and an author with these answers to questions."""
-
-    async def opened(*answers: Any) -> Face:
-        path = tmp_path / "rent.yml"
-        path.write_text(TEXT, "utf-8")
-        face = await open_face(path, *answers)
-        face.cursor_at("prompt")
-        return face
-
-    return opened
-
-
-async def scored(run: Callable[..., Any], *answers: Any) -> Face:
-    face = await run(*answers)
-    face.runs.run_or_stop()
-    await face.settled()
+async def scored(folder: Path, *answers: Any) -> Face:
+    """A file with the answer of the ideal, and an author with these answers to questions."""
+    face = await open_face(folder, *answers, text=TEXT, at="prompt")
+    await face.f5()
     return face
 
 
-async def test_it_is_remembered_until_it_is_asked_for_again(run: Callable[..., Any]) -> None:
-    face = await scored(run, "87,5 %")
+async def test_it_is_remembered_until_it_is_asked_for_again(tmp_path: Path) -> None:
+    face = await scored(tmp_path, "87,5 %")
     await face.runs.expected.ask_or_clear()
     assert face.runs.expected.wanted == 0.875
     await face.runs.expected.ask_or_clear()
@@ -50,21 +33,21 @@ async def test_it_is_remembered_until_it_is_asked_for_again(run: Callable[..., A
     assert len(face.author.asked) == 1
 
 
-async def test_it_is_asked_for_until_it_can_be_read(run: Callable[..., Any]) -> None:
-    face = await scored(run, "850", "good", "85")
+async def test_it_is_asked_for_until_it_can_be_read(tmp_path: Path) -> None:
+    face = await scored(tmp_path, "850", "good", "85")
     await face.runs.expected.ask_or_clear()
     assert face.runs.expected.wanted == 0.85
     texts = [each.text for each in face.author.asked if isinstance(each, EnterText)]
     assert [text.startswith("Write a number from 0 to 100, such as 85.") for text in texts] == [False, True, True]
 
 
-async def test_nothing_is_expected_where_the_author_cancels(run: Callable[..., Any]) -> None:
-    face = await scored(run, None)
+async def test_nothing_is_expected_where_the_author_cancels(tmp_path: Path) -> None:
+    face = await scored(tmp_path, None)
     await face.runs.expected.ask_or_clear()
     assert face.runs.expected.wanted is None
 
 
-async def test_it_needs_a_score(run: Callable[..., Any]) -> None:
-    face = await run()
+async def test_it_needs_a_score(tmp_path: Path) -> None:
+    face = await open_face(tmp_path, text=TEXT, at="prompt")
     await face.runs.expected.ask_or_clear()
     assert face.author.messages[-1] == "There is no score yet: F5 runs this prompt."

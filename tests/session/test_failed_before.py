@@ -16,8 +16,7 @@ from engine.store import PromptPlace, Store
 from engine.store.run_records import RunState
 from engine.study.matrix import AnswerState
 from engine.study.matrix_view import MatrixOptions
-from studio.session.run_configuration import AnswerChoice
-from tests.session.faces import Author, Face
+from tests.session.faces import open_face
 
 TEXT = "- id: rent\n  prompt: When is the rent due?\n  should: [Names the day]\n"
 MODEL = ModelSource("openai:model")
@@ -34,9 +33,8 @@ def ended(path: Path, state: RunState, stop: Stop | None = None) -> None:
 
 async def shown(path: Path) -> AnswerState:
     """The state of the only cell of the grid."""
-    face = Face(path, Author())
-    await face.settled()
-    await face.runs.configuration.choose(AnswerChoice((MODEL,)))
+    face = await open_face(path)
+    await face.choose(MODEL)
     await face.settled()
     (row,) = face.runs.views.matrix(MatrixOptions()).all_judges.rows
     await face.close()

@@ -16,8 +16,8 @@ from engine.files.open_files import LONGEST_SECONDS, QUIET_MS
 from engine.text.text_limits import FILE_BYTES
 from studio.session import blueprint_file, file_watch
 from studio.session.questions import DifferenceQuestion
-from tests.session.faces import Face
-from tests.session.small_file import MINE, TEXT, THEIRS, closed, opened
+from tests.session.faces import Face, open_face
+from tests.session.small_file import MINE, TEXT, THEIRS
 
 NEWER = "# newer\n" + TEXT
 Write = Callable[[Path, str], None]
@@ -84,7 +84,7 @@ async def looked(face: Face) -> None:
 
 @pytest.mark.parametrize("write", [replaced, rewritten, emptied_first, in_pieces, gone_first])
 async def test_a_text_without_changes_is_loaded_again_and_never_shown_empty(path: Path, write: Write) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     shown: list[str] = []
     face.session.subscribe(lambda _before, _now: shown.append(face.text))
     await asyncio.to_thread(write, path, THEIRS)
@@ -93,48 +93,43 @@ async def test_a_text_without_changes_is_loaded_again_and_never_shown_empty(path
     assert set(shown) <= {TEXT, THEIRS}
     assert (face.session.state.unsaved, face.author.asked) == (False, [])
     assert face.author.messages == ["Reloaded x.yml: it changed on disk. Ctrl+Z undoes it."]
-    await closed(face)
 
 
 async def test_a_change_is_noticed_within_a_second(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.25)
-    face = await opened(path)
+    face = await open_face(path)
     await asyncio.sleep(0.5)
     began = time.monotonic()
     rewritten(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)
     assert time.monotonic() - began < 10  # where the machine is busy
     assert LONGEST_SECONDS + QUIET_MS / 1000 < 0.9
-    await closed(face)
 
 
 async def test_a_link_is_followed(path: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.yml"
     link.symlink_to(path)
-    face = await opened(link)
+    face = await open_face(link)
     replaced(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)
-    await closed(face)
 
 
 async def test_the_same_bytes_again_are_no_change(path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     os.utime(path, ns=(1, 1))
     await looked(face)
     replaced(path, TEXT)
     await looked(face)
     assert (face.text, face.author.messages, face.session.state.file.loaded.number) == (TEXT, [], 0)
-    await closed(face)
 
 
 async def test_what_the_studio_saves_is_not_taken_for_the_work_of_another(path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     for number in range(5):
         face.write(f"# {number}\n{TEXT}")
         assert await face.session.file.save()
     await looked(face)
     assert (face.author.asked, face.session.state.file.loaded.number) == ([], 0)
-    await closed(face)
 
 
 async def test_what_was_written_before_the_watch_began_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,11 +137,10 @@ async def test_what_was_written_before_the_watch_began_is_noticed(path: Path, mo
     face = Face(path)
     rewritten(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)
-    await closed(face)
 
 
 async def test_what_is_typed_while_it_is_loaded_is_not_lost(path: Path) -> None:
-    face = await opened(path, "stay")
+    face = await open_face(path, "stay")
     await face.session.file._load(THEIRS, None, face.session.state.text)
     face.write(MINE)  # before the face hears of the other text
     await looked(face)
@@ -154,14 +148,13 @@ async def test_what_is_typed_while_it_is_loaded_is_not_lost(path: Path) -> None:
     rewritten(path, THEIRS)
     await asked(face)
     assert (face.text, face.session.state.unsaved) == (MINE, True)
-    await closed(face)
 
 
 # --- A file that cannot be shown
 
 
 async def test_a_file_that_is_gone_leaves_the_text_unsaved_until_it_comes_back(path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     path.unlink()
     await face.until(lambda: face.session.state.unsaved)
     assert face.author.messages == ["x.yml: The file is no longer there. Your text stays here, unsaved."]
@@ -176,15 +169,13 @@ async def test_a_file_that_is_gone_leaves_the_text_unsaved_until_it_comes_back(p
     rewritten(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)
     assert (face.session.state.unsaved, face.author.asked) == (False, [])
-    await closed(face)
 
 
 async def test_a_folder_that_is_gone_leaves_the_text_unsaved(tmp_path: Path) -> None:
     folder = tmp_path / "deep"
     folder.mkdir()
     path = folder / "x.yml"
-    path.write_text(TEXT, "utf-8")
-    face = await opened(path)
+    face = await open_face(path, text=TEXT)
     folder.rename(tmp_path / "other")
     await face.until(lambda: face.session.state.unsaved)
     assert face.text == TEXT
@@ -192,7 +183,6 @@ async def test_a_folder_that_is_gone_leaves_the_text_unsaved(tmp_path: Path) -> 
     assert not await face.session.file.save()
     (tmp_path / "other").rename(folder)
     await face.until(lambda: not face.session.state.unsaved)
-    await closed(face)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +196,7 @@ async def test_a_folder_that_is_gone_leaves_the_text_unsaved(tmp_path: Path) -> 
     ids=["latin-1", "utf-16", "binary", "too long"],
 )
 async def test_a_file_that_cannot_be_edited_leaves_the_text(path: Path, content: bytes, why: str) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     path.write_bytes(content)
     await face.until(lambda: face.session.state.unsaved)
     [told] = face.author.messages
@@ -214,23 +204,21 @@ async def test_a_file_that_cannot_be_edited_leaves_the_text(path: Path, content:
     assert told.endswith(" Your text stays here, unsaved.")
     assert (face.text, face.session.state.is_read_only) == (TEXT, False)
     assert why in told
-    await closed(face)
 
 
 async def test_a_folder_in_the_place_of_the_file_leaves_the_text(path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     path.unlink()
     path.mkdir()
     await face.until(lambda: face.session.state.unsaved)
     assert "This is a folder." in face.author.messages[-1]
-    await closed(face)
 
 
 # --- A text with changes
 
 
 async def test_a_text_with_changes_asks_once_with_the_difference(path: Path) -> None:
-    face = await opened(path, "stay", "stay")
+    face = await open_face(path, "stay", "stay")
     face.write(MINE)
     rewritten(path, THEIRS)
     question = await asked(face)
@@ -241,41 +229,37 @@ async def test_a_text_with_changes_asks_once_with_the_difference(path: Path) -> 
     assert (len(face.author.asked), face.text) == (1, MINE)
     replaced(path, NEWER)
     assert (await asked(face, 2)).after == NEWER
-    await closed(face)
 
 
 async def test_theirs_can_be_taken(path: Path) -> None:
-    face = await opened(path, "reload")
+    face = await open_face(path, "reload")
     face.write(MINE)
     rewritten(path, THEIRS)
     await asked(face)
     assert (face.text, face.session.state.unsaved) == (THEIRS, False)
-    await closed(face)
 
 
 async def test_mine_that_is_kept_is_saved_without_another_question(path: Path) -> None:
-    face = await opened(path, "keep")
+    face = await open_face(path, "keep")
     face.write(MINE)
     rewritten(path, THEIRS)
     await asked(face)
     assert await face.session.file.save()
     assert (path.read_text("utf-8"), len(face.author.asked)) == (MINE, 1)
-    await closed(face)
 
 
 async def test_a_question_without_an_answer_is_asked_again_when_the_text_is_saved(path: Path) -> None:
-    face = await opened(path, None, "stay")
+    face = await open_face(path, None, "stay")
     face.write(MINE)
     rewritten(path, THEIRS)
     await asked(face)
     assert not await face.session.file.save()
     assert (await asked(face, 2)).choices[0].id == "overwrite"
     assert (path.read_text("utf-8"), face.session.state.unsaved) == (THEIRS, True)
-    await closed(face)
 
 
 async def test_the_agreement_to_replace_a_text_holds_for_no_other(path: Path) -> None:
-    face = await opened(path, "keep", None, "stay")
+    face = await open_face(path, "keep", None, "stay")
     face.write(MINE)
     rewritten(path, THEIRS)
     await asked(face)
@@ -287,23 +271,21 @@ async def test_the_agreement_to_replace_a_text_holds_for_no_other(path: Path) ->
     assert await face.session.file.save()
     rewritten(path, THEIRS)  # which was agreed to once
     await face.until(lambda: face.text == THEIRS)
-    await closed(face)
 
 
 async def test_a_text_that_saving_asked_about_is_not_asked_about_again(path: Path) -> None:
-    face = await opened(path, "stay")
+    face = await open_face(path, "stay")
     face.write(MINE)
     file = face.session.file
     rewritten(path, THEIRS)
     assert not await file.save()
     await looked(face)
     assert len(face.author.asked) == 1
-    await closed(face)
 
 
 async def test_nobody_is_asked_while_something_is_typed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blueprint_file, "REST_SECONDS", 0.2)
-    face = await opened(path, "stay")
+    face = await open_face(path, "stay")
     face.write(MINE)
     rewritten(path, THEIRS)
     for number in range(30):
@@ -311,7 +293,6 @@ async def test_nobody_is_asked_while_something_is_typed(path: Path, monkeypatch:
         await asyncio.sleep(0.02)
     assert face.author.asked == []
     await asked(face)
-    await closed(face)
 
 
 # --- The thread
@@ -319,19 +300,18 @@ async def test_nobody_is_asked_while_something_is_typed(path: Path, monkeypatch:
 
 async def test_the_watch_ends_with_the_session(path: Path) -> None:
     others = set(threading.enumerate())
-    face = await opened(path)
+    face = await open_face(path)
     [watch] = [thread for thread in {*threading.enumerate()} - others if thread.name == "file watch"]
     assert watch.daemon
-    await closed(face)
+    await face.close()
     await asyncio.to_thread(watch.join, 60)
     assert not watch.is_alive()
 
 
 async def test_settings_that_another_program_writes_count_without_an_edit(path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     analysis = await face.session.checked()
     assert analysis.diagnostics
     codes = sorted({each.code for each in analysis.diagnostics})
     (path.parent / "blueprint-studio.toml").write_text(f"ignore = {codes}\n", "utf-8")
     await face.until(lambda: face.session.state.analysis and not face.session.state.analysis.diagnostics)
-    await closed(face)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.session.at_work import at_work
+from tests.session.faces import at_work
 from tests.studio.driving import QUOTED
 
 LEFT = '- id: p\n  prompt: When is it due?\n  should:\n    - fn: contains\n      fnArgs: ""\n    - Names the day\n'

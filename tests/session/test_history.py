@@ -27,7 +27,7 @@ from studio.session.run import Run
 from studio.session.views import figures
 from studio.session.views.figures import age_text
 from tests.engine.provider_server import answers, sse, streamed
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 from tests.studio.driving import QUOTED
 from tests.studio.histories import IDEAL, NOW, prompt_of, ran
 
@@ -54,7 +54,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-async def opened(face: AtWork, number: int = 0) -> Run:
+async def opened(face: Face, number: int = 0) -> Run:
     """An earlier run, from the newest one, opened."""
     assert await face.runs.open_past((await face.earlier())[number])
     await face.settled()

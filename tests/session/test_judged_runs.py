@@ -15,7 +15,7 @@ from engine.evaluation.sources import ControlKind, ControlSource
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from studio.session.questions import JudgeChoice
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer, verdict
 
 PROMPT = """\
@@ -44,7 +44,7 @@ def blueprint(server: ModelServer, approach: str = "standard") -> str:
 
 
 @asynccontextmanager
-async def judged(folder: Path, text: str) -> AsyncIterator[AtWork]:
+async def judged(folder: Path, text: str) -> AsyncIterator[Face]:
     """The prompt after it was run with judges."""
     async with at_work(folder, text, at="- id: notice") as face:
         face.judged()
@@ -129,7 +129,7 @@ async def test_an_answer_that_is_there_is_judged_without_asking_for_another(
 # --- Verdicts that are carried over
 
 
-def carried(face: AtWork) -> list[tuple[str, ...]]:
+def carried(face: Face) -> list[tuple[str, ...]]:
     return [tuple(map(str, each.carried_over)) for each in face.run.assessments]
 
 
@@ -162,7 +162,7 @@ async def test_another_description_carries_holistic_verdicts_over_in_every_promp
 ECHO = ControlSource(ControlKind.ECHO)
 
 
-def against_ideal(face: AtWork) -> str | None:
+def against_ideal(face: Face) -> str | None:
     assert face.run.explanation is not None
     return face.run.explanation.against_ideal
 

@@ -12,7 +12,7 @@ from engine.study.file_places import beside
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases
 from studio.session.views.outline_view import left_to_do
 from tests.engine.builders import prompt
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 
 RUBRIC = """\
 title: Rent
@@ -151,7 +151,7 @@ async def test_a_case_file_that_another_program_changes_is_noticed_without_an_ed
 async def test_the_outline_says_what_is_left_and_counts_the_answers_that_were_read(rent: Path) -> None:
     Store().mark_shown(PromptPlace(str(rent), "notice"), ["A month.", "A week.", ""])
 
-    def left(face: AtWork) -> list[str]:
+    def left(face: Face) -> list[str]:
         return [note for row in face.session.outline()[1:] for note in row.notes]
 
     both = [

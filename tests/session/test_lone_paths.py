@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from engine.study.file_places import beside
-from tests.session.faces import Face
+from tests.session.faces import Face, open_face
 
 WORDS = "- id: p\n  prompt: Which?\n  ideal: Lagos.\n  should:\n    - - Names Lagos\n    - - Names Cairo\n"
 CASE = "version: 1\ncases:\n  - prompt: p\n    answer: Lagos and Cairo.\n    label: good\n"
@@ -18,15 +17,11 @@ GRADES = (
 
 
 @pytest.fixture
-async def face(tmp_path: Path) -> AsyncIterator[Face]:
+async def face(tmp_path: Path) -> Face:
     """An open file with a good answer that two lone paths are graded for."""
     path = tmp_path / "p.yml"
-    path.write_text(WORDS, "utf-8")
     beside(path).write_text(CASE + GRADES, "utf-8")
-    face = Face(path)
-    await face.settled()
-    yield face
-    await face.close()
+    return await open_face(path, text=WORDS)
 
 
 def messages(face: Face) -> list[str]:

@@ -12,8 +12,7 @@ from engine.scoring.explanation_builder import explain
 from engine.store import PromptPlace, RunState, Store
 from engine.study.criterion_counts import MetBy
 from engine.text.record import replace
-from studio.session.views.result_view import ResultView
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, open_face
 from tests.studio.results import foot
 
 TEXT = """\
@@ -27,12 +26,8 @@ TEXT = """\
 
 
 async def scored(path: Path) -> Face:
-    path.write_text(TEXT, "utf-8")
-    face = Face(path, Author())
-    await face.settled()
-    face.cursor_at("prompt")
-    face.runs.run_or_stop()
-    await face.settled()
+    face = await open_face(path, text=TEXT, at="prompt")
+    await face.f5()
     return face
 
 
@@ -46,27 +41,19 @@ def answered(face: Face, model: str, *extents: float, temperature: float | None 
     face.runs.selection.put(again)
 
 
-def shown(face: Face) -> ResultView:
-    view = face.runs.views.result()
-    assert isinstance(view, ResultView)
-    return view
-
-
 async def test_each_other_model_counts_once_and_the_detail_says_so(tmp_path: Path) -> None:
     face = await scored(tmp_path / "rent.yml")
     answered(face, "openai:a", 1.0, 1.0)
     answered(face, "openai:b", 1.0, 1.0)
     answered(face, "openai:b", 0.0, 1.0, temperature=0.7)
-    view = shown(face)
+    view = face.result
     assert view.met_by == (MetBy(1, 2), MetBy(2, 2))
     assert "evidence: 2 of 2 other models meet this, so look at the answer" in foot(view, 1)
-    await face.close()
 
 
 async def test_nothing_is_said_where_no_other_answer_is_scored(tmp_path: Path) -> None:
     face = await scored(tmp_path / "rent.yml")
-    assert shown(face).met_by == ()
-    await face.close()
+    assert face.result.met_by == ()
 
 
 def stored(path: Path, model: str, answer: str) -> None:
@@ -86,8 +73,7 @@ async def test_stored_answers_of_other_models_count_by_the_present_rubric(tmp_pa
     stored(path, "openai:a", "On the 3rd, by the lease.")
     stored(path, "openai:b", "On the 5th, by the lease.")
     face = await scored(path)
-    assert shown(face).met_by == (MetBy(1, 2), MetBy(2, 2))
-    await face.close()
+    assert face.result.met_by == (MetBy(1, 2), MetBy(2, 2))
 
 
 async def test_a_run_of_this_session_counts_before_the_stored_one(tmp_path: Path) -> None:
@@ -95,5 +81,4 @@ async def test_a_run_of_this_session_counts_before_the_stored_one(tmp_path: Path
     stored(path, "openai:a", "On the 3rd, by the lease.")
     face = await scored(path)
     answered(face, "openai:a", 0.0, 0.0)
-    assert shown(face).met_by == (MetBy(0, 1), MetBy(0, 1))
-    await face.close()
+    assert face.result.met_by == (MetBy(0, 1), MetBy(0, 1))

@@ -17,8 +17,7 @@ from engine.study.case_reader import read_cases
 from engine.study.file_places import beside, in_data_folder
 from engine.study.wordings import refusal_of
 from studio.session.questions import FirstCase
-from studio.session.run_configuration import AnswerChoice
-from tests.session.faces import Face, OpenFace
+from tests.session.faces import Face, open_face
 
 USUAL = FirstCase("usual")
 TEXT = """\
@@ -34,17 +33,14 @@ TEXT = """\
 
 
 @pytest.fixture
-def run(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
+def run(tmp_path: Path) -> Callable[..., Any]:
     """Opens a file with the answer of the ideal, and an author with these answers to questions."""
 
     async def opened(*answers: Any, folder: Path = tmp_path) -> Face:
         folder.mkdir(exist_ok=True)
         path = folder / "rent.yml"
-        path.write_text(TEXT, "utf-8")
-        face = await open_face(path, *answers)
-        face.cursor_at("prompt")
-        face.runs.run_or_stop()
-        await face.settled()
+        face = await open_face(path, *answers, text=TEXT, at="prompt")
+        await face.f5()
         return face
 
     return opened
@@ -104,9 +100,8 @@ async def test_the_author_s_grades_of_the_answer_go_into_its_case(run: Callable[
 
 async def test_a_case_says_what_wrote_its_answer(run: Callable[..., Any]) -> None:
     face = await run("bad", USUAL)
-    await face.runs.configuration.choose(AnswerChoice((ControlSource(ControlKind.REFUSAL),)))
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.choose(ControlSource(ControlKind.REFUSAL))
+    await face.f5()
     await face.runs.cases.make()
     assert [case.model for case in cases(face)] == ["control:refusal"]
 
@@ -144,19 +139,14 @@ async def test_a_case_file_that_cannot_be_read_is_left_as_it_is(run: Callable[..
 
 async def test_without_an_answer_there_is_nothing_to_make_a_case_of(tmp_path: Path) -> None:
     path = tmp_path / "rent.yml"
-    path.write_text(TEXT, "utf-8")
-    face = Face(path)
-    await face.settled()
-    face.cursor_at("prompt")
+    face = await open_face(path, text=TEXT, at="prompt")
     await face.runs.cases.make()
     assert face.author.messages[-1] == "There is no answer yet: F5 runs this prompt."
-    await face.close()
 
 
 async def test_an_answer_to_another_question_makes_no_case(run: Callable[..., Any]) -> None:
     face = await run("good", USUAL)
-    face.replace("When is the rent due?", "Who pays?")
-    await face.settled()
+    await face.change("When is the rent due?", "Who pays?")
     await face.runs.cases.make()
     assert "The conversation has changed since this answer" in face.author.messages[-1]
 
@@ -187,8 +177,7 @@ CASE = "version: 1\ncases:\n  - prompt: rent\n    answer: On the 5th.\n    label
 
 async def made(face: Face, answer: str, *answers: Any) -> None:
     """Make a case of this one of all answers, with these answers to what is asked."""
-    face.cursor_at("Names the lease")
-    assert await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    assert await face.open_criterion("Names the lease")
     current = face.runs.criterion.current
     assert current is not None
     (found,) = [each for each in current.answers.every if each.subject == answer]

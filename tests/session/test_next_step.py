@@ -13,9 +13,8 @@ from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, M
 from engine.scoring.assessment import Grade
 from studio.session.state import Where
 from studio.session.views.next_view import SITUATIONS
-from tests.session.at_work import at_work
 from tests.session.criterion_faces import Opener
-from tests.session.faces import Face
+from tests.session.faces import Face, at_work
 from tests.session.test_judged_runs import blueprint, says
 from tests.studio.model_server import ModelServer
 
@@ -229,8 +228,7 @@ async def test_an_impostor_is_named_beside_any_answer_once_the_ideal_is_scored(t
 async def test_a_wording_is_judged_and_eased_where_the_ideal_fails_it(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     at_keys(face, sees_answers=True)
-    face.cursor_at("    - Is friendly")
-    await face.settled()
+    await face.at("    - Is friendly")
     await face.runs.criterion.open(None, face.text.index("Is friendly"))
     await see(face, "RUN asks the judges about this wording on 3 answers (6 requests, free)")
     await face.runs.criterion.again()

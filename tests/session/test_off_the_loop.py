@@ -14,12 +14,10 @@ from pytest_httpserver import HTTPServer
 from engine.evaluation.sources import FixtureSource, ModelSource, StoredSource, WrittenSource
 from engine.files.open_files import open_file
 from engine.files.own_files import data_dir
-from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.store import Store
-from studio.session.run_configuration import AnswerChoice
 from tests.loop_io import watched_loop
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, open_face
 from tests.session.story import story
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
 
@@ -65,10 +63,6 @@ def touched() -> Iterator[list[str]]:
         yield seen
 
 
-def opened(path: Path, *answers: Any) -> Face:
-    return Face(path, Author(*answers))
-
-
 @pytest.fixture
 def path(tmp_path: Path, server: ModelServer, httpserver: HTTPServer) -> Path:
     path = tmp_path / "tenants.yml"
@@ -79,21 +73,7 @@ def path(tmp_path: Path, server: ModelServer, httpserver: HTTPServer) -> Path:
 
 async def ready(path: Path, *answers: Any) -> Face:
     """A face with the cursor in the first prompt."""
-    face = opened(path, *answers)
-    await face.settled()
-    face.cursor_at("notice period")
-    await face.settled()
-    return face
-
-
-async def run(face: Face) -> None:
-    face.runs.run_or_stop()
-    await face.settled()
-
-
-async def closed(face: Face) -> None:
-    await face.close()
-    assert face.author.faults == []
+    return await open_face(path, *answers, at="notice period")
 
 
 def is_judged(face: Face) -> bool:
@@ -116,16 +96,13 @@ async def test_opening_editing_fixing_saving_and_streaming(
 async def test_judges_services_and_grades_anew_and_from_before(path: Path, touched: list[str]) -> None:
     for _ in range(2):  # the second time all verdicts and the service's reply are in the database
         face = await ready(path, "ask", "ask", "ask", "ask")
-        face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
-        await run(face)
+        face.judged()
+        await face.f5()
         assert is_judged(face)
-        await face.runs.grade(4, Grade.ABSENT)
-        await face.settled()
-        await face.runs.grade(4, None)
-        await face.settled()
-        face.runs.judge_or_stop()
-        await face.settled()
-        await closed(face)
+        await face.grade(4, Grade.ABSENT)
+        await face.grade(4, None)
+        await face.judge()
+        await face.close()
     assert touched == []
 
 
@@ -133,26 +110,24 @@ async def test_a_model_s_answer_anew_from_before_in_all_prompts_and_after_reopen
     path: Path, server: ModelServer, touched: list[str]
 ) -> None:
     face = await ready(path, "ask", "ask", "ask", "ask")
-    await face.runs.configuration.choose(AnswerChoice((ModelSource("own:judge"),)))
-    await run(face)
-    await run(face)
-    face.runs.run_or_stop(fresh=True)
-    await face.settled()
-    face.runs.run_all_or_stop()
-    await face.settled()
+    await face.choose(ModelSource("own:judge"))
+    await face.f5()
+    await face.f5()
+    await face.f5(fresh=True)
+    await face.f6()
     face.author.answers = ["Another answer: 30 days."]
     await face.runs.edits.edit(face.runs.views.answer().turns[-1])
     await face.settled()
     face.runs.edits.undo()
     await face.settled()
-    await closed(face)
+    await face.close()
     again = await ready(path)
     await again.until(lambda: (found := again.runs.selection.run) is not None and found.restored)
     history = await again.runs.history.view()
     assert history is not None
     assert await again.runs.open_past(history.runs[0])
     await again.settled()
-    await closed(again)
+    await again.close()
     assert touched == []
 
 
@@ -160,18 +135,18 @@ async def test_answers_of_the_author_and_of_files(path: Path, tmp_path: Path, to
     fixtures = tmp_path / "fixtures.yml"
     fixtures.write_text("notice: It is 30 days.\nwho: The lease.\n", "utf-8")
     face = await ready(path, "ask", "ask")
-    await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
+    await face.choose(WrittenSource(""))
     face.runs.selection.write("It is 30 days.")
-    await run(face)
-    await face.runs.configuration.choose(AnswerChoice((FixtureSource(fixtures),)))
-    await run(face)
+    await face.f5()
+    await face.choose(FixtureSource(fixtures))
+    await face.f5()
     out = tmp_path / "result.json"
     face.author.answers = [str(out)]
     await face.runs.export()
     assert out.is_file()
-    await face.runs.configuration.choose(AnswerChoice((StoredSource(out, "fixtures"),)))
-    await run(face)
-    await closed(face)
+    await face.choose(StoredSource(out, "fixtures"))
+    await face.f5()
+    await face.close()
     assert touched == []
 
 
@@ -193,14 +168,14 @@ async def test_choosing_answers_and_judges_planning_saving_elsewhere_and_loading
     await face.settled()
     face.replace("Is friendly", "Is very friendly")
     await face.session.file.write_journal()
-    await closed(face)
+    await face.close()
     again = await ready(tmp_path / "other.yml", "take")
     await again.until(lambda: "Is very friendly" in again.text)
     again.session.remember(lambda settings: setattr(settings, "wrap", False))
     await again.settled()
     again.author.answers = ["discard"]
     assert await again.session.file.may_leave()
-    await closed(again)
+    await again.close()
     assert touched == []
 
 
@@ -210,13 +185,12 @@ async def test_a_run_that_ends_early_is_saved_off_the_loop(
 ) -> None:
     server.held = True
     face = await ready(path, "ask", "ask", "ask")
-    await face.runs.configuration.choose(AnswerChoice((ModelSource("own:judge"),)))
+    await face.choose(ModelSource("own:judge"))
     face.runs.run_or_stop()
     await face.until(lambda: face.session.state.arriving)
     if way == "stopped":
-        face.runs.run_or_stop()
-        await face.settled()
-    await closed(face)
+        await face.f5()
+    await face.close()
     server.release()
     states = await asyncio.to_thread(_states)
     assert states == ["stopped"]

@@ -16,8 +16,7 @@ from studio.session import model_status
 from studio.session.host import EnterText
 from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice
-from tests.session.at_work import at_work
-from tests.session.faces import Author
+from tests.session.faces import Author, at_work
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
 
 RUBRIC = "- id: notice\n  prompt: What is the notice period?\n  ideal: It is 30 days.\n  should:\n    - Names it\n"

@@ -8,7 +8,7 @@ import pytest
 
 from engine.files.open_files import open_to_show
 from engine.text.text_limits import FILE_BYTES, LINES, VALUES
-from tests.session.at_work import at_work
+from tests.session.faces import at_work
 from tests.world import CORPUS, needs_corpus
 
 

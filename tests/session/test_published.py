@@ -15,14 +15,14 @@ from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen
 from studio.session.host import Choose, EnterText
 from studio.session.published_results import ask_for_result
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 from tests.studio.published import BLUEPRINT, published_in, result_of
 
 MODEL = "openai:tiny"
 
 
 @asynccontextmanager
-async def published(folder: Path) -> AsyncIterator[AtWork]:
+async def published(folder: Path) -> AsyncIterator[Face]:
     """The blueprint with what was published of it, the cursor in its first prompt."""
     path = published_in(folder)
     async with at_work(folder / "tenants.yml", at="id: notice") as face:

@@ -10,7 +10,8 @@ import pytest
 from engine.files import user_settings
 from engine.files.processes import exclusively
 from engine.files.user_settings import recent_files
-from tests.session.small_file import TEXT, closed, opened
+from tests.session.faces import open_face
+from tests.session.small_file import TEXT
 
 
 async def test_a_file_opened_while_another_studio_stands_still_is_remembered_when_it_is_closed(
@@ -20,8 +21,8 @@ async def test_a_file_opened_while_another_studio_stands_still_is_remembered_whe
     file = tmp_path / "x.yml"
     file.write_text(TEXT, "utf-8")
     with exclusively("recent files"):
-        face = await opened(file)
+        face = await open_face(file)
         await face.until(lambda: "recent files" not in face.session.tasks.busy)
     assert recent_files() == []
-    await closed(face)
+    await face.close()
     assert recent_files() == [file]

@@ -15,9 +15,9 @@ from engine.files.own_files import state_dir
 from studio.session import journal_thread
 from studio.session.host import Choose
 from studio.session.questions import DifferenceQuestion
-from tests.session.faces import SECONDS
+from tests.session.faces import SECONDS, open_face
 from tests.session.other_studio import other_studio
-from tests.session.small_file import MINE, TEXT, THEIRS, closed, left, opened, texts_left
+from tests.session.small_file import MINE, TEXT, THEIRS, left, texts_left
 
 # --- Two studios
 
@@ -28,14 +28,14 @@ async def test_the_other_studio_is_named_and_read_only_leaves_it_its_file_and_it
 ) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
-        face = await opened(path, answer)
+        face = await open_face(path, answer)
         (question,) = face.author.asked
         assert isinstance(question, Choose)
         assert f"open in another studio, pid {other.process.pid}" in question.text
         assert [choice.id for choice in question.choices] == ["read_only", "take_over", "copy"]
         assert face.session.state.is_read_only
         assert not await face.session.file.save()
-        await closed(face)
+        await face.close()
         assert other.does("wait")["read_only"] is None
         other.killed()
     assert texts_left(path) == [THEIRS]
@@ -43,32 +43,31 @@ async def test_the_other_studio_is_named_and_read_only_leaves_it_its_file_and_it
 
 async def test_saving_in_one_studio_leaves_the_text_of_the_other(path: Path) -> None:
     with other_studio(path) as other:
-        face = await opened(path, "copy")
+        face = await open_face(path, "copy")
         face.write(MINE)
         await face.session.file.write_journal()
         other.does("write", THEIRS)
         other.does("save")
         copy = face.session.state.path
-        await closed(face)
+        await face.close()
         assert texts_left(copy) == [MINE]
 
 
 async def test_a_copy_is_written_only_when_it_is_saved(path: Path) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
-        face = await opened(path, "copy")
+        face = await open_face(path, "copy")
         copy = face.session.state.path
         assert (copy.name, copy.exists()) == ("x-copy.yml", False)
         face.write(MINE)
         assert await face.session.file.save()
         assert (copy.read_text("utf-8"), path.read_text("utf-8")) == (MINE, TEXT)
-        await closed(face)
 
 
 async def test_taking_over_makes_the_other_studio_read_only_and_offers_its_text(path: Path) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
-        face = await opened(path, "take_over", "take")
+        face = await open_face(path, "take_over", "take")
         assert isinstance(face.author.asked[1], DifferenceQuestion)
         await face.until(lambda: face.text == THEIRS)
         assert f"pid {os.getpid()}" in other.does("read-only")["read_only"]
@@ -76,32 +75,29 @@ async def test_taking_over_makes_the_other_studio_read_only_and_offers_its_text(
         assert path.read_text("utf-8") == TEXT
         assert await face.session.file.save()
         assert path.read_text("utf-8") == THEIRS
-        await closed(face)
 
 
 async def test_a_studio_that_hangs_is_read_only_as_soon_as_it_goes_on(path: Path) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
         os.kill(other.process.pid, signal.SIGSTOP)
-        face = await opened(path, "take_over")
+        face = await open_face(path, "take_over")
         assert any("does not answer" in message for message in face.author.messages)
         assert not face.session.state.is_read_only
         os.kill(other.process.pid, signal.SIGCONT)
         other.does("save")
         assert path.read_text("utf-8") == TEXT
         assert other.does("read-only")["text"] == THEIRS
-        await closed(face)
 
 
 async def test_a_studio_that_was_killed_is_not_called_open(path: Path) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
         other.killed()
-    face = await opened(path, "later")
+    face = await open_face(path, "later")
     (question,) = face.author.asked
     assert isinstance(question, DifferenceQuestion)
     assert (question.before, question.after) == (TEXT, THEIRS)
-    await closed(face)
 
 
 async def test_a_studio_that_was_closed_leaves_nothing(path: Path) -> None:
@@ -109,20 +105,18 @@ async def test_a_studio_that_was_closed_leaves_nothing(path: Path) -> None:
         other.does("write", THEIRS)
         other.does("save")
         other.does("close")
-    face = await opened(path)
+    face = await open_face(path)
     assert face.author.asked == []
-    await closed(face)
 
 
 async def test_a_read_only_file_can_be_loaded_again_once_the_other_studio_is_gone(path: Path) -> None:
     with other_studio(path) as other:
-        face = await opened(path, "read_only")
+        face = await open_face(path, "read_only")
         await face.session.file.reload()
         assert face.session.state.is_read_only
         other.killed()
         await face.session.file.reload()
         assert not face.session.state.is_read_only
-        await closed(face)
 
 
 # --- What was left
@@ -130,38 +124,37 @@ async def test_a_read_only_file_can_be_loaded_again_once_the_other_studio_is_gon
 
 async def test_deciding_later_and_typing_leaves_both_texts(path: Path) -> None:
     left(path, "older\n")
-    face = await opened(path, "later")
+    face = await open_face(path, "later")
     face.write("newer\n")
-    await closed(face)
+    await face.close()
     assert texts_left(path) == ["newer\n", "older\n"]
 
 
 async def test_saving_after_deciding_later_leaves_the_older_text(path: Path) -> None:
     left(path, "older\n")
-    face = await opened(path, "later")
+    face = await open_face(path, "later")
     face.write("newer\n")
     assert await face.session.file.save()
-    await closed(face)
+    await face.close()
     assert texts_left(path) == ["older\n"]
 
 
 async def test_each_of_several_versions_can_be_taken_up(path: Path) -> None:
     left(path, "one\n", "two\n", "three\n")
-    face = await opened(path, "1", "take")
+    face = await open_face(path, "1", "take")
     await face.until(lambda: face.text == "two\n")
-    await closed(face)
 
 
 async def test_giving_one_version_up_leaves_the_others(path: Path) -> None:
     left(path, "one\n", "two\n", "three\n")
-    face = await opened(path, "0", "drop", "later")
-    await closed(face)
+    face = await open_face(path, "0", "drop", "later")
+    await face.close()
     assert texts_left(path) == ["two\n", "one\n"]
 
 
 async def test_a_version_that_was_taken_up_is_not_offered_again_and_stays_in_the_list(path: Path) -> None:
     left(path, "one\n")
-    face = await opened(path, "take")
+    face = await open_face(path, "take")
     await face.until(lambda: face.text == "one\n")
     assert await face.session.file.save()
     face.write(TEXT)
@@ -170,34 +163,31 @@ async def test_a_version_that_was_taken_up_is_not_offered_again_and_stays_in_the
     face.author.answers = ["take"]
     await face.session.file.recover()
     await face.until(lambda: face.text == "one\n")
-    await closed(face)
 
 
 async def test_unsaved_text_that_a_version_replaces_is_a_version(path: Path) -> None:
     left(path, "one\n")
-    face = await opened(path, "later")
+    face = await open_face(path, "later")
     face.write("typed\n")
     face.author.answers = ["take"]
     await face.session.file.recover()
     await face.until(lambda: face.text == "one\n")
     assert "typed\n" in texts_left(path)
-    await closed(face)
 
 
 async def test_without_versions_recovering_says_so(path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     await face.session.file.recover()
     assert any("no earlier text" in message for message in face.author.messages)
-    await closed(face)
 
 
 async def test_saving_under_another_name_leaves_nothing_of_either(path: Path, tmp_path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     await face.session.file.write_journal()
     face.author.answers = [str(tmp_path / "other.yml")]
     assert await face.session.file.save_as()
-    await closed(face)
+    await face.close()
     assert texts_left(path) == texts_left(tmp_path / "other.yml") == []
 
 
@@ -210,11 +200,11 @@ async def test_a_version_that_cannot_be_written_again_is_still_offered(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Journal, "write", refused)
-    face = await opened(path, "take")
+    face = await open_face(path, "take")
     await face.until(lambda: face.text == "one\n")
     assert [line for line in reports if "No space left" in line] == reports
     assert len(reports) == 1
-    await closed(face)
+    await face.close()
     assert [version.is_listed for version in Journal().state(path).left] == [False]
 
 
@@ -222,8 +212,7 @@ async def test_a_version_that_cannot_be_written_again_is_still_offered(
 
 
 async def test_the_journal_is_written_before_a_run(path: Path) -> None:
-    path.write_text("- id: a\n  prompt: b\n  ideal: c\n  should:\n    - $icontains: c\n", "utf-8")
-    face = await opened(path)
+    face = await open_face(path, text="- id: a\n  prompt: b\n  ideal: c\n  should:\n    - $icontains: c\n")
     face.replace("prompt: b", "prompt: changed")
     face.cursor_at("changed")
     await face.until(lambda: face.session.state.is_current)
@@ -241,19 +230,17 @@ async def test_the_journal_is_written_before_a_run(path: Path) -> None:
     await face.until(lambda: before)
     await face.settled()
     assert before == [True]
-    await closed(face)
 
 
 async def test_the_journal_is_written_while_the_event_loop_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 0.05)
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     end = time.monotonic() + SECONDS
     while (found := Journal().pending(path)) is None and time.monotonic() < end:  # nothing else runs on the loop
         time.sleep(0.01)
     assert found is not None
     assert found.text == MINE
-    await closed(face)
 
 
 @pytest.mark.parametrize("place", ["state", "state/journal"])
@@ -262,28 +249,26 @@ async def test_a_file_in_the_place_of_a_folder_gives_way(
 ) -> None:
     (clean_environment / place).parent.mkdir(exist_ok=True)
     (clean_environment / place).write_text("x")
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     await face.session.file.write_journal()
     [line] = reports
     assert line.startswith(f"{clean_environment / place} could not be used: ")
     assert face.author.messages == []
     assert await face.session.file.save()
-    await closed(face)
 
 
 async def test_a_damaged_journal_is_reported_in_one_line_and_the_file_opens(path: Path, reports: list[str]) -> None:
     left(path, "one\n")
     (entry,) = (state_dir() / "journal").glob("*.json")
     entry.write_bytes(b"[" * 200_000)
-    face = await opened(path)
+    await open_face(path)
     [line] = reports
     assert line.startswith(f"{entry} could not be used: it is damaged.")
-    await closed(face)
 
 
 async def test_a_text_that_no_file_can_hold_stays_unsaved_and_says_why(path: Path) -> None:
-    face = await opened(path, "stay")
+    face = await open_face(path, "stay")
     face.write(TEXT + "# \ud83d\n")
     assert not await face.session.file.save()
     [question] = face.author.asked
@@ -291,4 +276,3 @@ async def test_a_text_that_no_file_can_hold_stays_unsaved_and_says_why(path: Pat
     assert "Line 3, column 3" in question.text
     assert face.session.state.unsaved
     assert path.read_text("utf-8") == TEXT
-    await closed(face)

@@ -12,15 +12,14 @@ from studio.session.questions import FixChoice, FixQuestion
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from tests.engine.fix_trials import undone
 from tests.repeated_problems import quoted_checks
-from tests.session.faces import Face
-from tests.session.small_file import closed, opened
+from tests.session.faces import Face, open_face
 
 FOUR = quoted_checks(4)
 
 
 async def face_on(tmp_path: Path, text: str, *answers: Any) -> Face:
     (tmp_path / "x.yml").write_text(text, "utf-8")
-    return await opened(tmp_path / "x.yml", *answers)
+    return await open_face(tmp_path / "x.yml", *answers)
 
 
 def problems_of(face: Face) -> ProblemsView:
@@ -54,7 +53,6 @@ async def test_a_repeated_cause_is_one_row_at_its_first_place(tmp_path: Path) ->
         f"- \"$icontains: 'Number {number}'\"" for number in range(1, 5)
     ]
     assert view.row_of == (0, 0, 1, 0, 0)
-    await closed(face)
 
 
 async def test_from_a_place_in_the_text_the_list_goes_on_with_the_next_problem(tmp_path: Path) -> None:
@@ -67,23 +65,19 @@ async def test_from_a_place_in_the_text_the_list_goes_on_with_the_next_problem(t
     assert [view.nearest(at) for at in (0, here + 2, starts[3] - 1, len(FOUR))] == [
         view.problems[0], view.problems[2], view.problems[3], view.problems[4],
     ]  # fmt: skip
-    await closed(face)
 
 
 async def test_a_cause_keeps_its_key_while_the_author_types(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR)
     before = problems_of(face).rows[0].cause.key
-    face.write("# a comment\n" + FOUR.replace("Number 2", "Anything"))
-    await face.settled()
+    await face.rewrite("# a comment\n" + FOUR.replace("Number 2", "Anything"))
     assert problems_of(face).rows[0].cause.key == before
-    await closed(face)
 
 
 async def test_lines_that_end_with_a_carriage_return_are_shown_without_it(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR.replace("\n", "\r\n"))
     view = problems_of(face)
     assert view.problems[0].line_in(view.text) == "- \"$icontains: 'Number 1'\""
-    await closed(face)
 
 
 # --- Fixing all of a rule
@@ -105,7 +99,6 @@ async def test_all_of_the_rule_at_the_cursor_are_fixed_by_one_choice(tmp_path: P
     assert change is not None
     assert change.report is not None
     assert [place.line for place in change.report.places] == [4, 9, 15, 20]
-    await closed(face)
 
 
 async def test_all_of_the_rule_of_a_row_are_fixed_and_one_of_them_is_taken_back(tmp_path: Path) -> None:
@@ -120,7 +113,6 @@ async def test_all_of_the_rule_of_a_row_are_fixed_and_one_of_them_is_taken_back(
     assert face.text == FOUR.replace("\"$icontains: 'Number 1'\"", "$icontains: 'Number 1'").replace(
         "\"$icontains: 'Number 3'\"", "$icontains: 'Number 3'"
     ).replace("\"$icontains: 'Number 4'\"", "$icontains: 'Number 4'")
-    await closed(face)
 
 
 async def test_a_rule_that_reports_once_is_fixed_with_its_own_diff(tmp_path: Path) -> None:
@@ -131,7 +123,6 @@ async def test_a_rule_that_reports_once_is_fixed_with_its_own_diff(tmp_path: Pat
     assert isinstance(question, FixQuestion)
     assert not question.for_all
     assert face.text == FOUR.replace("idael", "ideal")
-    await closed(face)
 
 
 async def test_where_the_problem_at_the_cursor_has_no_fix_that_of_its_rule_is_offered(tmp_path: Path) -> None:
@@ -140,7 +131,6 @@ async def test_where_the_problem_at_the_cursor_has_no_fix_that_of_its_rule_is_of
     face.cursor_at("$nosuch")
     face.apply(await face.session.fixes.at(whole_rule=True))
     assert face.text == text.replace("contians", "contains")
-    await closed(face)
 
 
 @pytest.mark.parametrize(
@@ -155,14 +145,12 @@ async def test_where_nothing_can_be_fixed_the_author_is_told(cursor: str, messag
     face.cursor_at(cursor)
     assert await face.session.fixes.at(whole_rule=True) is None
     assert face.author.messages[-1:] == [message]
-    await closed(face)
 
 
 async def test_a_row_of_several_asks_even_for_a_safe_fix(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR, lambda question: FixChoice(question.fixes[0]))
     face.apply(await face.session.fixes.shown(first_of(face, "quoted-function"), of_several=True))
     assert face.text == FOUR.replace("\"$icontains: 'Number 1'\"", "$icontains: 'Number 1'")
-    await closed(face)
 
 
 async def test_what_can_only_be_marked_as_intended_is_not_called_a_fix(tmp_path: Path) -> None:
@@ -173,4 +161,3 @@ async def test_what_can_only_be_marked_as_intended_is_not_called_a_fix(tmp_path:
     (question,) = face.author.asked
     assert isinstance(question, FixQuestion)
     assert question.title == "Mark as intended: optional-point"
-    await closed(face)

@@ -15,7 +15,7 @@ from engine.asking.spending import Cap
 from engine.evaluation.sources import IdealSource, ModelSource
 from studio.session.host import Choose
 from studio.session.questions import RunDecision, RunQuestion
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 from tests.studio.test_cli_run_repeat import Bench
 
 SEND = RunDecision(Cap())
@@ -27,7 +27,7 @@ def bench(httpserver: HTTPServer) -> Bench:
 
 
 @asynccontextmanager
-async def ready(folder: Path, text: str, models: tuple[str, ...], *answers: Any) -> AsyncIterator[AtWork]:
+async def ready(folder: Path, text: str, models: tuple[str, ...], *answers: Any) -> AsyncIterator[Face]:
     """The cursor is in the prompt; these models answer, and the blueprint's judge judges."""
     async with at_work(folder, text, *answers) as face:
         face.judged()
@@ -37,7 +37,7 @@ async def ready(folder: Path, text: str, models: tuple[str, ...], *answers: Any)
         yield face
 
 
-async def repeated(face: AtWork) -> str:
+async def repeated(face: Face) -> str:
     """What is said once the repeats are done."""
     assert await face.runs.repeats.ask()
     await face.settled()

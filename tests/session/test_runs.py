@@ -23,7 +23,7 @@ from studio.session.published_results import models_in
 from studio.session.questions import AnswerQuestion, RunDecision
 from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
 from studio.session.run_queue import AT_ONCE, Progress
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 from tests.session.test_next_step import at_keys, told
 from tests.studio.model_server import ModelServer
 
@@ -163,7 +163,7 @@ async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, 
         assert face.run.failed.title
 
 
-def declined(face: AtWork) -> str:
+def declined(face: Face) -> str:
     """The plan that the author was asked about and declined: nothing ran."""
     assert (face.shown, face.resources.settings.values.consented) == (None, [])
     return "\n".join(plan_lines(face.asked_to_send.plan))
@@ -277,7 +277,7 @@ async def test_f5_runs_every_variant_that_was_chosen_and_f6_the_one_that_is_show
         assert (face.said, face.run.candidate.key) == ("large at 0 says 30 days", "own:large[temp:0]")
 
 
-def beside(face: AtWork) -> list[tuple[str, str]]:
+def beside(face: Face) -> list[tuple[str, str]]:
     """The variants that are listed beside each other, with their figures."""
     found = face.result.beside
     return [(each.label, "" if each.headline is None else each.headline.whole_figure) for each in found]

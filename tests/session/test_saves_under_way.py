@@ -14,8 +14,8 @@ from engine.files.journal import Journal
 from engine.files.open_files import CannotSave
 from studio.session import blueprint_file
 from studio.session.host import Choose
-from tests.session.faces import Face
-from tests.session.small_file import MINE, TEXT, THEIRS, closed, opened
+from tests.session.faces import Face, open_face
+from tests.session.small_file import MINE, TEXT, THEIRS
 
 
 class Disk:
@@ -56,7 +56,7 @@ async def saving(face: Face, disk: Disk) -> asyncio.Task[bool]:
 
 
 async def test_leaving_waits_for_it_and_does_not_ask(path: Path, disk: Disk) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     save = await saving(face, disk)
     leaving = asyncio.create_task(face.session.file.may_leave())
     await asyncio.sleep(0.05)
@@ -65,22 +65,20 @@ async def test_leaving_waits_for_it_and_does_not_ask(path: Path, disk: Disk) -> 
     assert await leaving
     assert await save
     assert face.author.asked == []
-    await closed(face)
 
 
 async def test_leaving_right_after_the_key_waits_for_a_save_that_has_not_begun(path: Path, disk: Disk) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     disk.answers.set()
     save = asyncio.create_task(face.session.file.save())
     assert await asyncio.create_task(face.session.file.may_leave())
     assert await save
     assert face.author.asked == []
-    await closed(face)
 
 
 async def test_leaving_asks_if_it_fails(path: Path, disk: Disk) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     disk.fails = True
     save = await saving(face, disk)
     leaving = asyncio.create_task(face.session.file.may_leave())
@@ -88,11 +86,10 @@ async def test_leaving_asks_if_it_fails(path: Path, disk: Disk) -> None:
     assert not await leaving
     assert not await save
     assert titles(face) == ["Not saved: x.yml", "x.yml"]
-    await closed(face)
 
 
 async def test_leaving_asks_if_the_text_changed_since(path: Path, disk: Disk) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     await saving(face, disk)
     face.write(THEIRS)
     leaving = asyncio.create_task(face.session.file.may_leave())
@@ -100,11 +97,10 @@ async def test_leaving_asks_if_the_text_changed_since(path: Path, disk: Disk) ->
     assert not await leaving
     assert titles(face) == ["x.yml"]
     assert path.read_text("utf-8") == MINE
-    await closed(face)
 
 
 async def test_saving_again_meanwhile_is_no_conflict_with_oneself(path: Path, disk: Disk) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     first = await saving(face, disk)
     face.write(THEIRS)
     second = asyncio.create_task(face.session.file.save())
@@ -112,24 +108,22 @@ async def test_saving_again_meanwhile_is_no_conflict_with_oneself(path: Path, di
     assert (await first, await second) == (True, True)
     assert face.author.asked == []
     assert (path.read_text("utf-8"), face.session.state.unsaved) == (THEIRS, False)
-    await closed(face)
 
 
 async def test_it_goes_on_to_its_end_if_nobody_waits_for_it_any_more(path: Path, disk: Disk) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     save = await saving(face, disk)
     save.cancel()
     disk.answers.set()
     await face.until(lambda: not face.session.state.unsaved)
     assert path.read_text("utf-8") == MINE
-    await closed(face)
 
 
 async def test_closing_waits_for_it_and_leaves_no_journal(path: Path, disk: Disk) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     await saving(face, disk)
     await face.session.file.write_journal()
-    closing = asyncio.create_task(closed(face))
+    closing = asyncio.create_task(face.close())
     await asyncio.sleep(0.05)
     disk.answers.set()
     await closing
@@ -142,7 +136,7 @@ async def test_a_disk_that_does_not_answer_keeps_nobody_from_leaving(
     path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch, answer: str, leaves: bool
 ) -> None:
     monkeypatch.setattr(blueprint_file, "SECONDS_FOR_A_SAVE", 0.1)
-    face = await opened(path, answer)
+    face = await open_face(path, answer)
     await saving(face, disk)
     assert await face.session.file.may_leave() is leaves
     [question] = face.author.asked
@@ -151,25 +145,22 @@ async def test_a_disk_that_does_not_answer_keeps_nobody_from_leaving(
     await face.session.file.write_journal()
     assert [version.text for version in [Journal().pending(path)] if version is not None] == [MINE]
     disk.answers.set()
-    await closed(face)
 
 
 async def test_a_save_under_another_name_that_fails_leaves_the_file_open(path: Path, tmp_path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     face.author.answers = [str(tmp_path / "no folder" / "y.yml"), "stay"]
     assert not await face.session.file.save_as()
     assert face.session.state.path == path
     assert await face.session.file.save()
     assert path.read_text("utf-8") == MINE != TEXT
-    await closed(face)
 
 
 async def test_the_name_that_failed_is_offered_again(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "no folder" / "y.yml"
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     face.author.answers = [str(other), "save_as", None]
     assert not await face.session.file.save_as()
     assert [getattr(question, "value", None) for question in face.author.asked] == [str(path), None, str(other)]
-    await closed(face)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
@@ -12,7 +10,7 @@ from engine.parsing import parse
 from engine.store import PromptPlace, Store
 from engine.study.file_places import beside
 from engine.text.record import text_digest
-from tests.session.faces import Face, OpenFace
+from tests.session.faces import Face, open_face
 from tests.stored_answers import answered
 
 TEXT = """\
@@ -35,19 +33,14 @@ cases:
   - {prompt: rent, answer: Soon., label: bad}
   - {prompt: visit, answer: Never., label: bad}
 """
-Opener: TypeAlias = Callable[[], Awaitable[Face]]
 
 
 @pytest.fixture
-def opened(tmp_path: Path, open_face: OpenFace) -> Opener:
-    """Opens a file with a stored answer to its first prompt, and with cases of both."""
-
-    async def opened() -> Face:
-        path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 5th."})
-        beside(path).write_text(CASES, "utf-8")
-        return await open_face(path)
-
-    return opened
+async def face(tmp_path: Path) -> Face:
+    """A file with a stored answer to its first prompt, and with cases of both."""
+    path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 5th."})
+    beside(path).write_text(CASES, "utf-8")
+    return await open_face(path)
 
 
 def shown(face: Face, prompt: int) -> set[str]:
@@ -60,18 +53,15 @@ def digests(*answers: str) -> set[str]:
     return set(map(text_digest, answers))
 
 
-async def test_a_run_of_all_prompts_shows_the_score_of_each(opened: Opener) -> None:
-    face = await opened()
+async def test_a_run_of_all_prompts_shows_the_score_of_each(face: Face) -> None:
     beside(face.session.state.path).unlink()
     face.cursor_at("title")
-    face.runs.run_all_or_stop()
-    await face.settled()
+    await face.f6()
     await face.until(lambda: shown(face, 0) >= digests("On the 3rd."))
     await face.until(lambda: shown(face, 1) >= digests("On the day before."))
 
 
-async def test_the_outcomes_of_the_cases_of_a_prompt_are_shown_with_its_result(opened: Opener) -> None:
-    face = await opened()
+async def test_the_outcomes_of_the_cases_of_a_prompt_are_shown_with_its_result(face: Face) -> None:
     face.cursor_at("When is")
     await face.until(lambda: shown(face, 0) >= digests("Soon."))
     assert not shown(face, 1)
@@ -79,10 +69,8 @@ async def test_the_outcomes_of_the_cases_of_a_prompt_are_shown_with_its_result(o
     await face.until(lambda: shown(face, 1) >= digests("Never."))
 
 
-async def test_answers_to_choose_from_are_shown(opened: Opener) -> None:
-    face = await opened()
-    face.cursor_at("$contains: 3rd")
-    assert await face.runs.criterion.open(None, face.text.index("$contains: 3rd"))
+async def test_answers_to_choose_from_are_shown(face: Face) -> None:
+    assert await face.open_criterion("$contains: 3rd")
     await face.settled()
     assert not shown(face, 0) & digests("On the 5th.")
     await face.runs.criterion.choose_answers()
@@ -98,11 +86,9 @@ def read(face: Face, prompt: int) -> frozenset[str]:
     )
 
 
-async def test_only_answers_that_were_on_the_screen_are_read(opened: Opener) -> None:
-    face = await opened()
+async def test_only_answers_that_were_on_the_screen_are_read(face: Face) -> None:
     face.cursor_at("When is the rent due?")
-    face.runs.run_all_or_stop()
-    await face.settled()
+    await face.f6()
     await face.until(lambda: shown(face, 1) >= digests("On the day before."))
     assert read(face, 0) == read(face, 1) == frozenset()
     face.runs.answer_shown()

@@ -10,7 +10,7 @@ from pytest_httpserver import HTTPServer
 
 from engine.blueprint.conversation import Stop, StopReason
 from studio.session.views.outline_view import OutlineRow
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer
 
 ONE = """\
@@ -39,7 +39,7 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
     model.release()
 
 
-async def ran(face: AtWork, server: ModelServer, finish: str = "stop") -> AtWork:
+async def ran(face: Face, server: ModelServer, finish: str = "stop") -> Face:
     """The face after a run whose answers end so."""
     server.finish = finish
     await face.choose(server.source())
@@ -47,7 +47,7 @@ async def ran(face: AtWork, server: ModelServer, finish: str = "stop") -> AtWork
     return face
 
 
-def row(face: AtWork) -> OutlineRow:
+def row(face: Face) -> OutlineRow:
     return face.session.outline()[1]
 
 

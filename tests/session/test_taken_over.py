@@ -13,9 +13,9 @@ from engine.files.journal import Journal
 from engine.files.own_files import state_dir
 from studio.session import blueprint_file, journal_thread
 from studio.session.host import Choose
-from tests.session.faces import Face
+from tests.session.faces import Face, open_face
 from tests.session.other_studio import other_studio
-from tests.session.small_file import MINE, TEXT, THEIRS, closed, left, opened, texts_left
+from tests.session.small_file import MINE, TEXT, THEIRS, left, texts_left
 
 
 def taken_over(path: Path) -> None:
@@ -27,7 +27,7 @@ def taken_over(path: Path) -> None:
 
 async def opened_and_taken_over(path: Path) -> Face:
     """A session that typed `MINE` before another studio took the file over."""
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     await asyncio.to_thread(taken_over, path)
     await face.until(lambda: face.session.state.is_read_only)
@@ -42,11 +42,10 @@ async def test_the_owner_is_told_though_nothing_is_due_for_the_journal(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 3600.0)
-    face = await opened(path)
+    face = await open_face(path)
     taking = asyncio.create_task(asyncio.to_thread(taken_over, path))
     await face.until(lambda: face.session.state.is_read_only)
     await taking
-    await closed(face)
 
 
 async def test_a_file_taken_over_while_it_is_saved_stays_read_only(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,13 +55,12 @@ async def test_a_file_taken_over_while_it_is_saved_stays_read_only(path: Path, m
         taken_over(path)
         return real(*given, **options)
 
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     monkeypatch.setattr(blueprint_file, "save", saved_late)
     assert await face.session.file.save()
     await face.until(lambda: face.session.state.is_read_only)
     assert (path.read_text("utf-8"), face.session.state.unsaved) == (MINE, False)
-    await closed(face)
 
 
 async def test_the_former_owner_writes_no_journal_of_its_own(path: Path) -> None:
@@ -70,7 +68,6 @@ async def test_the_former_owner_writes_no_journal_of_its_own(path: Path) -> None
     await face.session.file.write_journal()  # as before a run
     assert locked_entries() == []
     assert texts_left(path) == [MINE]
-    await closed(face)
 
 
 async def test_what_the_former_owner_typed_in_the_last_moment_is_a_version(path: Path) -> None:
@@ -79,7 +76,6 @@ async def test_what_the_former_owner_typed_in_the_last_moment_is_a_version(path:
     await face.session.file.write_journal()
     assert locked_entries() == []
     assert MINE + "# last\n" in texts_left(path)
-    await closed(face)
 
 
 async def test_the_name_of_the_file_itself_is_asked_about_once_it_is_taken_over(path: Path) -> None:
@@ -89,14 +85,13 @@ async def test_the_name_of_the_file_itself_is_asked_about_once_it_is_taken_over(
     assert not await face.session.file.save_as()
     assert "there already" in face.author.asked[-1].text  # pyright: ignore[reportAttributeAccessIssue]
     assert path.read_text("utf-8") == THEIRS
-    await closed(face)
 
 
 async def test_a_file_that_another_studio_has_open_is_saved_over_only_by_choice(path: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine.yml"
     mine.write_text(TEXT, "utf-8")
     with other_studio(path) as other:
-        face = await opened(mine)
+        face = await open_face(mine)
         face.write(MINE)
         face.author.answers = [str(path), "stay"]
         assert not await face.session.file.save_as()
@@ -104,7 +99,6 @@ async def test_a_file_that_another_studio_has_open_is_saved_over_only_by_choice(
         assert isinstance(question, Choose)
         assert f"pid {other.process.pid}, which becomes read-only" in question.text
         assert path.read_text("utf-8") == TEXT
-        await closed(face)
 
 
 async def test_a_studio_whose_file_is_saved_over_is_read_only(path: Path, tmp_path: Path) -> None:
@@ -112,43 +106,39 @@ async def test_a_studio_whose_file_is_saved_over_is_read_only(path: Path, tmp_pa
     mine.write_text(TEXT, "utf-8")
     with other_studio(path) as other:
         other.does("write", THEIRS)
-        face = await opened(mine)
+        face = await open_face(mine)
         face.write(MINE)
         face.author.answers = [str(path), "overwrite"]
         assert await face.session.file.save_as()
         assert other.does("read-only")["text"] == THEIRS
         assert (path.read_text("utf-8"), texts_left(path)) == (MINE, [THEIRS])
-        await closed(face)
 
 
 async def test_two_copies_have_two_names(path: Path) -> None:
     with other_studio(path), other_studio(path, "copy"):
-        face = await opened(path, "copy")
+        face = await open_face(path, "copy")
         assert face.session.state.path.name == "x-copy-2.yml"
-        await closed(face)
 
 
 async def test_a_copy_does_not_take_the_name_of_text_that_was_left(path: Path) -> None:
     left(path.with_name("x-copy.yml"), "left\n")
     with other_studio(path):
-        face = await opened(path, "copy")
+        face = await open_face(path, "copy")
         assert face.session.state.path.name == "x-copy-2.yml"
-        await closed(face)
 
 
 async def test_a_text_that_is_not_shown_yet_is_not_saved_over(path: Path) -> None:
     """The file is read, and the editor still has the text of before, when the author saves."""
-    face = await opened(path)
+    face = await open_face(path)
     path.write_text(THEIRS, "utf-8")
     face.stops_showing()
     await face.session.file.reload()
     assert not await face.session.file.save()
     assert path.read_text("utf-8") == THEIRS
-    await closed(face)
 
 
 async def test_what_is_replaced_is_what_the_author_was_told_of(path: Path) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     path.write_text("first\n", "utf-8")
 
@@ -160,7 +150,6 @@ async def test_what_is_replaced_is_what_the_author_was_told_of(path: Path) -> No
     assert not await face.session.file.save()
     assert len(face.author.asked) == 2
     assert path.read_text("utf-8") == "second\n"
-    await closed(face)
 
 
 async def test_a_file_that_appears_while_its_name_is_chosen_is_asked_about(
@@ -173,11 +162,10 @@ async def test_a_file_that_appears_while_its_name_is_chosen_is_asked_about(
         other.write_text(THEIRS, "utf-8")
         return real(*given, **options)
 
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     monkeypatch.setattr(blueprint_file, "save", created_first)
     face.author.answers = [str(other), "stay"]
     assert not await face.session.file.save_as()
     assert other.read_text("utf-8") == THEIRS
     assert face.session.state.path == path
-    await closed(face)

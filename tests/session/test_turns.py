@@ -11,7 +11,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import WrittenSource
-from tests.session.at_work import AtWork, at_work
+from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer
 
 TALK = """\
@@ -58,18 +58,18 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
     model.release()
 
 
-async def ready(face: AtWork, server: ModelServer) -> None:
+async def ready(face: Face, server: ModelServer) -> None:
     """The model answers, and the cursor is in the prompt."""
     await face.choose(server.source())
     await face.at("- id:")
 
 
-async def ran(face: AtWork, server: ModelServer) -> None:
+async def ran(face: Face, server: ModelServer) -> None:
     await ready(face, server)
     await face.f5()
 
 
-def generated(face: AtWork) -> list[str]:
+def generated(face: Face) -> list[str]:
     return [text for text, state in face.states if state == "generated"]
 
 

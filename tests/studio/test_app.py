@@ -52,12 +52,10 @@ async def test_a_missing_file_can_be_begun_there_and_is_not_written_before_it_is
     async with app.run_test() as pilot:
         page = Page(app, pilot)
         await page.asked()
-        await page.hit("enter")
-        await page.until(lambda: page.has_file)
+        await page.hit("enter", until=lambda: page.has_file)
         await page.settle()
         assert not path.exists()
-        await page.hit("ctrl+s")
-        await page.until(path.exists)
+        await page.hit("ctrl+s", until=path.exists)
 
 
 # --- Panes

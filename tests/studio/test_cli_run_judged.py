@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -12,10 +11,10 @@ from typing import Any
 import pytest
 from click.testing import Result
 from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
 
 from engine.models import provider_registry
 from tests.studio.command_line import studio
+from tests.studio.model_server import ModelServer
 
 BLUEPRINT = """\
 title: Capitals
@@ -54,33 +53,19 @@ def verdict(name: str, reflection: str = "So it is.") -> str:
     return f"<reflection>{reflection}</reflection><classification>CLASS_{name}</classification>"
 
 
-def spoken(text: str) -> Response:
-    chunks = [
-        {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]},
-        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-    ]
-    lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
-    return Response("".join([*lines, "data: [DONE]\n\n"]), content_type="text/event-stream")
-
-
 class Bench:
-    """An OpenAI-shaped server on which every model may sit. `says` is by model and criterion, or by model alone."""
+    """A server on which every model may sit. `says` is by model and criterion, or by model alone; a number is the
+    status of an error."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: HTTPServer) -> None:
         self.says: dict[tuple[str, str] | str, str | int] = {}
-        self.asked: list[dict[str, Any]] = []
+        self.asked = ModelServer(server, self._said).bodies
 
-    def answer(self, request: Request) -> Response:
-        body = json.loads(request.data)
-        self.asked.append(body)
+    def _said(self, body: dict[str, Any]) -> str | int:
         criteria = ("Names the river", "Names the country", "Tells a joke")
-        last = body["messages"][-1]["content"]
-        criterion = max(criteria, key=last.rfind)
+        criterion = max(criteria, key=body["messages"][-1]["content"].rfind)
         model = body["model"]
-        said = self.says.get((model, criterion), self.says.get(model, verdict("FULLY_PRESENT")))
-        if isinstance(said, int):
-            return Response(json.dumps({"error": {"message": "out of order"}}), said, content_type="application/json")
-        return spoken(said)
+        return self.says.get((model, criterion), self.says.get(model, verdict("FULLY_PRESENT")))
 
     def models(self) -> list[str]:
         return sorted(body["model"] for body in self.asked)
@@ -88,11 +73,9 @@ class Bench:
 
 @pytest.fixture
 def bench(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    bench = Bench()
-    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(bench.answer)
     monkeypatch.setenv("OPENAI_BASE_URL", httpserver.url_for("/v1"))
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    return bench
+    return Bench(httpserver)
 
 
 def judge(path: Path, *more: object) -> Result:

@@ -57,10 +57,8 @@ async def test_a_model_of_a_server_is_chosen_by_a_part_of_its_name(tmp_path: Pat
         await (await page.asked()).choose("server")
         await (await page.asked("The address")).fill(address)
         await page.asked("A model of", "large")
-        await page.hit(*"lar")
-        await page.until(lambda: page.question and page.question.choices[0] == "large")
-        await page.hit("enter")
-        await page.answered()
+        await page.hit(*"lar", until=lambda: page.question and page.question.choices[0] == "large")
+        await page.reply("enter")
         assert page.answers == AnswerChoice((ModelSource("large", address),))
         await page.hit("f9")  # its models are listed from now on
         await (await page.asked("On servers", "tiny")).choose("tiny")
@@ -75,8 +73,7 @@ async def test_w_lets_one_model_judge(tmp_path: Path, address: str, keys: tuple[
         await (await page.asked("One model alone")).choose("server")
         await (await page.asked("The address")).fill(address)
         await page.asked("A model of")
-        await page.hit("down", "enter")
-        await page.answered()
+        await page.reply("down", "enter")
         assert page.judges == OneJudge("large", address)
 
 

@@ -184,8 +184,7 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
         page.screen.open_pane(pane)
         await still(page.pilot)
         draws.drawn.clear()
-        await page.hit("f5")
-        await page.until(lambda: page.runs.state.arriving)
+        await page.hit("f5", until=lambda: page.runs.state.arriving)
         server.release()
         await still(page.pilot)
         # answer, which is drawn where it is seen: waits, "It ", the rest, whole, with its evidence

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from textual.events import Key, Paste
@@ -17,6 +18,7 @@ from studio.tui.editor.line_break import break_line
 from studio.tui.editor.yaml_line import Within, read_line, within
 from tests.conservation.hands import opened
 from tests.conservation.trials import kept
+from tests.engine.short_cases import assert_lines_say
 from tests.studio.test_editor import EditorApp
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
@@ -41,188 +43,20 @@ def pressed(before: str, typed: str) -> str:
     return f"{editor.text_out()[:end]}¦{editor.text_out()[end:]}"
 
 
-# --- Enter
+def after_keys(line: str) -> Iterator[str]:
+    """What comes of a line `TEXT ⇐ KEYS`, in whose text ⏎ is a line break. One undo takes Backspace back."""
+    written, _, typed = line.partition(" ⇐ ")
+    before = written.replace("⏎", "\n")
+    yield pressed(before, typed)
+    assert typed != "⌫" or pressed(before, "⌫↶").replace("¦", "") == before.replace("¦", "")
 
 
-@pytest.mark.parametrize(
-    ("before", "begins"),
-    [
-        # What a line opens
-        ("should:", "  "),
-        ("  should: # the points", "    "),
-        ("  - $contains_any_of:", "      "),
-        ("  - $js: |", "      "),
-        ("- prompt: |", "    "),
-        ("- |", "  "),
-        ("- # Path 1", "  "),
-        # Behind a whole point comes the next one
-        ("  - Names it # by name", "  - "),
-        ("  - 'Names the tenant''s right'", "  - "),
-        ('  - "Names a \\"right\\": it"', "  - "),
-        ("  - $is_json", "  - "),
-        ('  - "$contains": x', "  - "),
-        ("  - $contains_any_of: [x, y]", "  - "),
-        ("  - Names the Act: section 11", "  - "),
-        ("  - {point: Names it, weight: 2}", "  - "),
-        ("\t- Names it", "  - "),
-        ("  -\tNames it", "  - "),
-        ("    - - Names it", "      - "),
-        ("    - - Names it\n      - $contains: x", "      - "),
-        # Keys go on
-        ("  - text: Names it", "    "),
-        ("    - - text: Names it", "        "),
-        ("  - text: Names it\n    weight: 2", "    "),
-        # Texts on several lines
-        ("  - Names the right\n    and says why", "  - "),
-        ('  - "Names the right\n    and says why"', "  - "),
-        ("  - $contains: the right\n      of the tenant", "  - "),
-        ("  - $contains:\n      the right", "  - "),
-        ("  - text: the right\n      of the tenant", "      "),
-        ("  - text: 'the right\n      of the tenant'", "    "),
-        ("- ideal: the right\n    of the tenant", "    "),
-        # Values that are not closed
-        ('  - "Names it', "    "),
-        ("  - text: 'Names it", "      "),
-        ("  - $contains_any_of: [x,", "      "),
-        # No structure
-        ("  May a state", "  "),
-        ("# - a comment", ""),
-        ("---", ""),
-        ("", ""),
-    ],
-)
-def test_enter_at_the_end_of_a_line(before: str, begins: str) -> None:
-    assert pressed(before, "⏎") == f"{before}\n{begins}¦"
+def test_what_keys_make_of_a_text_is_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_lines_say(Path(__file__).parent / "line_cases" / "keys.txt", after_keys, pytestconfig)
 
 
 def test_a_no_break_space_is_no_indentation() -> None:
     assert break_line(["\xa0title: x"], 0, 1).begins == ""
-
-
-@pytest.mark.parametrize(
-    ("line", "below", "begins"),
-    [
-        ("  should:", "  - Names it", "  "),
-        ("  should:", "\n      - Names it", "      "),
-        ("  should:", "  ideal: It is.", "    "),
-        ("  - should:", "  - Names it", "      "),
-        ("  - $contains: x", "    weight: 2", "    "),
-        ("  - Names it", "    by name", "    "),
-        ("  - Names it", "  - Says why", "  - "),
-        ("  -", "    text: Names it", "    "),
-    ],
-)
-def test_enter_goes_as_far_in_as_what_the_line_holds_below(line: str, below: str, begins: str) -> None:
-    assert pressed(f"{line}¦\n{below}", "⏎") == f"{line}\n{begins}¦\n{below}"
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        # Within a value it goes on with it, and the value stays one
-        ("  - Names it ¦and says why", "  - Names it \n    ¦and says why"),
-        ("  ideal: It is ¦so", "  ideal: It is \n    ¦so"),
-        ("  - text: 'Names ¦it'", "  - text: 'Names \n      ¦it'"),
-        ("  - text: Names it¦ weight: 2", "  - text: Names it\n    ¦ weight: 2"),
-        ("  - $contains_any_of: ['a¦', 'b']", "  - $contains_any_of: ['a\n      ¦', 'b']"),
-        # Before what closes a value it leaves it whole
-        ("  - $icontains: '1,038¦'", "  - $icontains: '1,038'\n  - ¦"),
-        ("  - 'Names it¦' # by name", "  - 'Names it' # by name\n  - ¦"),
-        ("  - $contains_any_of: ['a', 'b¦']", "  - $contains_any_of: ['a', 'b']\n  - ¦"),
-        ("  - $word_count_between: [50, 100¦]", "  - $word_count_between: [50, 100]\n  - ¦"),
-        ("  - $tool_args_match: { name: 'x¦' }", "  - $tool_args_match: { name: 'x' }\n  - ¦"),
-        ("  - text: 'Names it¦'", "  - text: 'Names it'\n    ¦"),
-        ("    - - 'a¦'", "    - - 'a'\n      - ¦"),
-        # Between two rows
-        ("  - Names it¦- Says why", "  - Names it\n  ¦- Says why"),
-        ("  ¦- Names it", "  \n  ¦- Names it"),
-    ],
-)
-def test_enter_within_a_line(before: str, after: str) -> None:
-    assert pressed(before, "⏎") == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("- ", "¦"),
-        ("  -", "  ¦"),
-        ("$title: x\n  - ", "$title: x\n¦"),
-        ("  should:\n    - a\n    - ", "  should:\n    - a\n  ¦"),
-        ("  should:\n  - a\n  - ", "  should:\n  - a\n  ¦"),
-        ("tags:\n  - a\n  - ", "tags:\n  - a\n¦"),
-        # Behind a path the next one begins, behind the list of a check the next point
-        ("    - - a\n      - ", "    - - a\n    - - ¦"),
-        ("    - # Path 1\n      - a\n      - ", "    - # Path 1\n      - a\n    - - ¦"),
-        ("    - - ", "    - ¦"),
-        ("    - $contains_any_of:\n        - a\n        - ", "    - $contains_any_of:\n        - a\n    - ¦"),
-        ("    - $contains_any_of:\n      - a\n      - ", "    - $contains_any_of:\n      - a\n    - ¦"),
-        # A list that goes on below is not ended
-        ("    - a\n    - ¦\n    - b", "    - a\n    ¦\n    - b"),
-        ("    - - a\n      - ¦\n      - b", "    - - a\n      ¦\n      - b"),
-        ("    - - ¦\n      - b", "    - - \n      ¦\n      - b"),
-    ],
-)
-def test_enter_behind_a_lone_dash_goes_one_step_out(before: str, after: str) -> None:
-    assert pressed(before, "⏎") == after
-
-
-# --- Backspace
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("  should:\n    - ¦", "  should:\n  ¦"),
-        ("  should:\n    - a\n    - ¦\n    - b", "  should:\n    - a\n    ¦\n    - b"),
-        ("    - - a\n      - ¦b", "    - - a\n    - ¦b"),
-        ("    - $contains_any_of:\n        - ¦", "    - $contains_any_of:\n    - ¦"),
-        ("    - text: a\n      ¦", "    - text: a\n    ¦"),
-        ("- prompt: |\n    a\n    ¦", "- prompt: |\n    a\n  ¦"),
-        ("- prompt: a\n      ¦weight: 2", "- prompt: a\n  ¦weight: 2"),
-        ("    - should_not:¦", "    - should_not¦"),
-        ("    -¦", "    ¦"),
-        ("  ¦  a", " ¦  a"),
-        # What goes on below goes on
-        ("should:\n  - a\n  - ¦b\n  - c", "should:\n  - a\n  ¦b\n  - c"),
-        ("should:\n  - ¦text: a\n    weight: 2", "should:\n  ¦text: a\n    weight: 2"),
-        ("    - - ¦b\n      - c", "    - ¦b\n      - c"),
-        ("- id: a\n  ¦prompt: b\n  should:", "- id: a\n¦prompt: b\n  should:"),
-        ("- id: a\n- ¦id: b\n  prompt: c", "- id: a\n¦id: b\n  prompt: c"),
-        ("  should:\n    - - a\n    ¦- b\n    - c", "  should:\n    - - a\n  ¦- b\n    - c"),
-        ("should:\n  - - a\n    ¦- b\n    - c", "should:\n  - - a\n  ¦- b\n    - c"),
-        ("should:\n  - a\n  - ¦\n    text: b", "should:\n  - a\n  -¦\n    text: b"),
-        # A dash goes with the blank behind it
-        ("should:\n  - a\n  -¦ b\n  - c", "should:\n  - a\n  ¦b\n  - c"),
-        ("--¦ b", "-¦ b"),
-        # A text in a block is left where its lines begin
-        ("- prompt: |\n    ¦a\n    b", "- prompt: |\n  ¦a\n    b"),
-        ("- prompt: |\n    a\n    ¦- b", "- prompt: |\n    a\n  ¦- b"),
-        ("- prompt: |\n    a\n      ¦b", "- prompt: |\n    a\n     ¦b"),
-        ("- prompt: |\n    a\n    - ¦b", "- prompt: |\n    a\n    -¦b"),
-        ('- prompt: "a\n    ¦b"', '- prompt: "a\n   ¦b"'),
-    ],
-)
-def test_backspace_at_the_start_of_a_text_goes_back_one_level(before: str, after: str) -> None:
-    assert pressed(before, "⌫") == after
-    assert pressed(before, "⌫↶").replace("¦", "") == before.replace("¦", "")
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("- prompt: ¦a", "- prompt:¦ a"),
-        ("- text: ¦'a'\n  weight: 2", "- text:¦ 'a'\n  weight: 2"),
-        ("- {point: ¦a}", "- {point:¦ a}"),
-        ("- prompt:  ¦a", "- prompt: ¦a"),
-        ("- prompt: ¦", "- prompt:¦"),
-        ("- prompt: |\n    so: ¦a", "- prompt: |\n    so:¦a"),
-        ("- a # so: ¦b", "- a # so:¦b"),
-        ('- "so: ¦b"', '- "so:¦b"'),
-    ],
-)
-def test_backspace_at_the_start_of_a_value_goes_back_to_its_key_and_joins_nothing(before: str, after: str) -> None:
-    assert pressed(before, "⌫") == after
 
 
 def test_backspace_before_a_text_joins_no_points_without_a_word() -> None:
@@ -236,62 +70,6 @@ def test_backspace_before_a_text_joins_no_points_without_a_word() -> None:
         words = [" ".join(each.words) for each in kept(after)]
         if text[at - 1] in " -" and words != ["one", "two", "three", "four", "five", "six"]:
             assert [one.slug for one in check(parse(after)) if one.slug not in usual], after
-
-
-# --- Typed dashes
-
-
-@pytest.mark.parametrize(
-    ("before", "typed", "after"),
-    [
-        # A dash typed behind an automatic one is that one
-        ("  - a", "⏎- b⏎- c⏎d", "  - a\n  - b\n  - c\n  - d"),
-        ("  - a", "⏎  - b", "  - a\n  - b"),
-        ("  - a", "⏎←→- b", "  - a\n  - b"),
-        ("    - - a", "⏎- b", "    - - a\n      - b"),
-        ("    - - a", "⏎⏎- b", "    - - a\n    - - b"),
-        ("    - - a", "⏎⏎⏎- b", "    - - a\n    - b"),
-        ("  - a", "⏎⇤- b", "  - a\n- b"),
-        ("- should:\n    - - a\n      - b", "⏎⇤- - c", "- should:\n    - - a\n      - b\n    - - c"),
-        ("  - a", "⏎- - b⏎- c", "  - a\n  - - b\n    - c"),
-        # Where no list can be, it is one of the list around
-        ("  - text: a", "⏎- b", "  - text: a\n  - b"),
-        ("    - - text: a", "⏎weight: 2⏎- b", "    - - text: a\n        weight: 2\n      - b"),
-        ("  - $js:\n      code: x", "⏎- b", "  - $js:\n      code: x\n  - b"),
-        ("- id: a\n  prompt: b", "⏎⏎- id: c", "- id: a\n  prompt: b\n  \n- id: c"),
-        ("- should:\n    - a\n\n    - c", "⏎- d", "- should:\n    - a\n\n    - c\n    - d"),
-        ("- should:\n    - a", "⏎⏎- id: c", "- should:\n    - a\n- id: c"),
-        ("- messages:\n    - user: a", "⏎- user: b", "- messages:\n    - user: a\n    - user: b"),
-        ("  - Names it. ¦Says why", "⏎- ", "  - Names it. \n  - Says why"),
-        # Where one can, it begins one
-        ("should:", "⏎- a", "should:\n  - a"),
-        ("  should:", "⏎- - a", "  should:\n    - - a"),
-        ("  - $contains_any_of:", "⏎- x⏎- y", "  - $contains_any_of:\n      - x\n      - y"),
-        ("- should:\n  ", "- a", "- should:\n  - a"),
-        ("- # Path 1", "⏎- a", "- # Path 1\n  - a"),
-        ("title: a", "⏎- b", "title: a\n- b"),
-        ("  - a\n  - ", "- b", "  - a\n  - - b"),
-        # Text, separators, other shapes
-        ("  - a", "⏎-5 degrees", "  - a\n  - -5 degrees"),
-        ("  - a", "⏎--flag", "  - a\n  - --flag"),
-        ("tags:\n  - a", "⏎---⏎- id: b", "tags:\n  - a\n---\n- id: b"),
-        ('- "a', "⏎- b", '- "a\n  - b'),
-        ("- prompt: |\n    Choose:\n    - a right", "⏎- b", "- prompt: |\n    Choose:\n    - a right\n    - b"),
-        ("- prompt: >-\n    Choose:\n\n      - a", "⏎- b", "- prompt: >-\n    Choose:\n\n      - a\n      - b"),
-        ("- should:\n    - |\n      - a right", "⏎- b", "- should:\n    - |\n      - a right\n      - b"),
-        ('[\n  {\n    "should": [\n      "a",', "⏎- 5", '[\n  {\n    "should": [\n      "a",\n      - 5'),
-        ("should: [a,\n  b,", "⏎- 5", "should: [a,\n  b,\n  - 5"),
-        ("should:\r\n  - a\r\n  - b", "⏎- c", "should:\r\n  - a\r\n  - b\r\n  - c"),
-        # One undo gives what was typed, the next takes it back
-        ("  - a", "⏎↶", "  - a"),
-        ("  - a", "⏎- ↶b", "  - a\n  - - b"),
-        ("  - a", "⏎- ↶↷b", "  - a\n  - b"),
-        ("  - a", "⏎- ↶↶↶↷- b", "  - a\n  - b"),
-        ("  - a", "⏎---↶", "  - a\n  - ---"),
-    ],
-)
-def test_typed_dashes(before: str, typed: str, after: str) -> None:
-    assert pressed(before, typed).replace("¦", "") == after
 
 
 # --- On the screen

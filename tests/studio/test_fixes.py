@@ -58,8 +58,7 @@ async def test_an_unsafe_fix_is_shown_as_a_diff_first(tmp_path: Path) -> None:
             assert "- - $icontains: lease" in asked.diff
             assert "of this rule" not in asked.keys  # one report offers no choice for all
             assert page.text == QUOTED
-            await page.hit(key)
-            await page.answered()
+            await page.reply(key)
             assert (page.text == QUOTED) is (key == "escape")
         assert "single-element-path" not in page.slugs
 
@@ -90,11 +89,9 @@ async def test_what_a_fix_would_bring_is_said_before_it_is_applied_and_apply_all
         await page.do("fix_all")
         await page.until(lambda: page.told)
         assert page.told[0].startswith("Nothing was changed. falsy-argument-lost: “write arg” brings a new warning")
-        await page.hit("f4")
-        await page.asked("▲ brings a new warning: line 5: always-matches")
+        await page.hit("f4", asks="▲ brings a new warning: line 5: always-matches")
         assert page.text == LEFT
-        await page.hit("enter")
-        await page.until(lambda: 'arg: ""' in page.text)
+        await page.hit("enter", until=lambda: 'arg: ""' in page.text)
 
 
 async def asked_by(page: Page, known: FixDetails, answers: list[FixChoice | None]) -> Asked:
@@ -143,8 +140,7 @@ async def test_enter_applies_nothing_before_the_diff_of_all_is_shown(tmp_path: P
         assert asked.is_there
         shown.set()
         await page.asked("Applies to 0 of 2")
-        await page.hit("enter")
-        await page.until(lambda: answers)
+        await page.hit("enter", until=lambda: answers)
         assert [each and each.everywhere for each in answers] == [everywhere(Fix("", False, ()))]
 
 
@@ -167,12 +163,10 @@ async def test_all_safe_fixes_are_listed_place_by_place_and_taken_back_one_by_on
             "line 12  unknown-key: write weight\n"
             "  -     - {point: Names a reason, wieght: 2}\n  +     - {point: Names a reason, weight: 2}",
         ]
-        await page.hit("ctrl+z")
-        await page.until(lambda: page.text == SEVERAL)
+        await page.hit("ctrl+z", until=lambda: page.text == SEVERAL)
         await page.answered()
         await all_fixed(page)
-        await page.hit("down", "u")
-        await page.until(lambda: "should: Names the court" in page.text)
+        await page.hit("down", "u", until=lambda: "should: Names the court" in page.text)
         assert "- $icontains: 'Article 19'" in page.text
 
 
@@ -181,22 +175,19 @@ async def test_the_list_of_fixes_leads_to_each_place_follows_the_text_and_takes_
 ) -> None:
     async with opened(tmp_path, SEVERAL) as page:
         await all_fixed(page)
-        await page.hit("down", "down", "enter")
-        await page.answered()
+        await page.reply("down", "down", "enter")
         assert page.number == 12
         await page.write("\n")
         await page.do("fixes_applied")
         await page.asked("unknown-key")
-        await page.hit("down", "down", "enter")
-        await page.answered()
+        await page.reply("down", "down", "enter")
         assert page.number == 13
         await page.at("wei", behind=True)
         await page.press("x")
         written = page.text
         await page.do("fixes_applied")
         await page.asked()
-        await page.hit("down", "down", "u")
-        await page.until(lambda: any("changed since" in each for each in page.told))
+        await page.hit("down", "down", "u", until=lambda: any("changed since" in each for each in page.told))
         assert page.text == written
 
 
@@ -222,25 +213,18 @@ async def test_one_choice_is_applied_to_all_reports_of_its_rule_with_one_diff_th
         asked = await page.asked("Applies to 3 of 3")
         assert asked.diff.count("+     - May mention") == 3
         assert asked.keys.startswith("PgDn: more · Enter applies all")
-        await page.hit("pagedown")
-        await page.until(lambda: asked.scrolled("#diff") > 0)
-        await page.hit("pageup")
-        await page.until(lambda: asked.scrolled("#diff") == 0)
-        await page.hit("enter")
-        await page.asked("line")
+        await page.hit("pagedown", until=lambda: asked.scrolled("#diff") > 0)
+        await page.hit("pageup", until=lambda: asked.scrolled("#diff") == 0)
+        await page.hit("enter", asks="line")
         assert page.text.count(AS_INTENDED) == 3
-        await page.hit("ctrl+z")
-        await page.until(lambda: page.text == OPTIONAL)
+        await page.hit("ctrl+z", until=lambda: page.text == OPTIONAL)
 
 
 async def test_the_choice_for_all_can_be_left_for_this_one_alone(tmp_path: Path) -> None:
     async with opened(tmp_path, OPTIONAL, keys=("f8",)) as page:
-        await page.hit("f4")
-        await page.asked()
-        await page.hit("end", "a")
-        await page.asked("Applies to 3")
-        await page.hit("a", "enter")
-        await page.answered()
+        await page.hit("f4", asks="")
+        await page.hit("end", "a", asks="Applies to 3")
+        await page.reply("a", "enter")
         assert page.text.count(AS_INTENDED) == 1
         assert f"- May mention 0 {AS_INTENDED}" in page.text
         assert page.slugs == ["optional-point"] * 2
@@ -258,8 +242,7 @@ async def by_the_key(page: Page) -> None:
 
 async def by_the_palette(page: Page) -> None:
     await page.at(NUMBER_3)
-    await page.hit("ctrl+p")
-    await page.asked()
+    await page.hit("ctrl+p", asks="")
     await page.hit(*"fix all of this rule")
     await page.see("Fix all of this rule in the file  (Ctrl+L)")
     await page.hit("enter")
@@ -282,8 +265,7 @@ async def by_the_key_on_the_row(page: Page) -> None:
 
 async def by_the_choice_on_the_row(page: Page) -> None:
     await page.press("f3", "home")
-    await page.hit("f")
-    await page.asked()
+    await page.hit("f", asks="")
     await page.hit("a")
 
 
@@ -299,11 +281,9 @@ async def test_all_of_a_rule_are_fixed_with_one_diff_and_then_listed(
         asked = await page.asked("Applies to")
         assert asked.diff.count("+     - $icontains") == 4
         assert page.text == FOUR
-        await page.hit("enter")
-        await page.asked("line 15")
+        await page.hit("enter", asks="line 15")
         assert page.text == FIXED
-        await page.hit("down", "down", "enter")
-        await page.answered()
+        await page.reply("down", "down", "enter")
         assert page.number == 15
 
 
@@ -316,8 +296,7 @@ async def test_another_fix_that_is_highlighted_is_shown_for_all_too_and_escape_c
         for key in ("escape", "enter"):
             await page.hit("a")
             asked = await page.asked("Applies to")
-            await page.hit("end")
-            await page.until(lambda asked=asked: "studio: ignore" in asked.diff)
+            await page.hit("end", until=lambda asked=asked: "studio: ignore" in asked.diff)
             await page.hit(key)
             await page.asked("line") if key == "enter" else await page.answered()
             assert page.text.count("# studio: ignore[single-element-path]") == 3 * (key == "enter")
@@ -332,8 +311,7 @@ async def test_points_drafted_from_an_ideal_are_shown_as_a_diff_and_undo_takes_t
         await page.do("draft_points")
         asked = await page.asked("Names the period")
         assert "+   should:" in asked.diff
-        await page.hit("enter")
-        await page.answered()
+        await page.reply("enter")
         assert page.text == f"{text}  should:\n    - Names the period\n"
         await page.press("ctrl+z")
         assert page.text == text

@@ -32,6 +32,7 @@ from tests.studio.driving.alone import Alone
 from tests.studio.driving.waiting import screen_lines
 from tests.studio.histories import NOW, ran
 from tests.studio.model_server import ModelServer, verdict
+from tests.thoroughness import one_in
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +44,7 @@ def _one_day(monkeypatch: pytest.MonkeyPatch) -> None:
 async def open_matrix(page: Page, key: str = "g") -> None:
     """Press a key in the criteria, answer what is asked, and wait for the matrix."""
     await page.show("Criteria")
-    await page.hit(key)
-    await page.until(lambda: page.question is not None or page.place is Place.MATRIX)
+    await page.hit(key, until=lambda: page.question is not None or page.place is Place.MATRIX)
     if page.question is not None:
         await page.hit("enter")
     await page.until(lambda: page.place is Place.MATRIX)
@@ -143,8 +143,7 @@ async def test_from_a_prompt_its_criteria_are_shown_and_a_key_with_nothing_to_ac
     async with opened(tmp_path, QUOTED, at="ideal", keys=("f5",)) as page:
         await open_matrix(page)
         assert "first · 2 criteria × 1 source of answers" in page.seen
-        await page.hit("w", "d", "J")
-        await page.until(lambda: len(page.told) == 3)
+        await page.hit("w", "d", "J", until=lambda: len(page.told) == 3)
         assert page.told == [
             "No judge has judged anything here.",
             "A difference needs a second column: F9 marks several models.",
@@ -161,8 +160,7 @@ async def test_cells_show_their_difference_from_a_second_result_and_what_made_it
         await page.rewrite(text.replace("    - $icontains: prescribed information\n", ""))
         await page.press("f6")
         await open_matrix(page)
-        await page.hit("c")
-        await page.asked()
+        await page.hit("c", asks="")
         await page.hit("enter")
         await page.see("each less the runs before these · sorted by difference")
         assert page.row("deposit be")[-5:] == ["66.7", "→", "50.0", "−16.7", "rubric"]
@@ -191,10 +189,8 @@ async def test_the_last_runs_are_in_the_matrix_of_a_reopened_file_and_a_result_f
     async with opened(path) as page:
         await open_matrix(page)
         await page.until(lambda: page.row("mean ") == ["mean", "89.0", "most", "27.7", "little", "16.7", "little"])
-        await page.hit("c")
-        await page.asked()
-        await page.hit("down", "enter")
-        await page.until(lambda: page.question is not None and page.question.has_field)
+        await page.hit("c", asks="")
+        await page.hit("down", "enter", until=lambda: page.question is not None and page.question.has_field)
         await page.hit("enter")
         await page.see("each less first_comparison.json")
         assert "3 prompts × 1 source of answers" in page.seen  # the file has the ideal alone
@@ -221,8 +217,7 @@ async def test_each_answer_by_the_other_rubric_and_the_words_of_both_stand_below
         await page.at("rent")
         await page.press("f5")
         await page.open_history()
-        await page.hit("down", "c")
-        await page.until(lambda: page.place is Place.MATRIX)
+        await page.hit("down", "c", until=lambda: page.place is Place.MATRIX)
         await page.see("old answer on the new rubric 33.3 · new answer on the old rubric 50.0")
         assert page.row("in advance")[-5:] == ["–", "→", "100.0", "0.0", "new"]
         assert "It is due [-on the first-]{+monthly, in advance+}." in page.seen
@@ -236,8 +231,7 @@ async def test_a_run_without_a_saved_rubric_is_scored_by_the_present_one_and_bot
     ran(path, ago=timedelta(days=3), score=0.5, answer="Each month.", asked="When is the rent due?")
     async with opened(path, at="rent", keys=("f5",)) as page:
         await page.open_history()
-        await page.hit("down", "c")
-        await page.until(lambda: page.place is Place.MATRIX)
+        await page.hit("down", "c", until=lambda: page.place is Place.MATRIX)
         await page.see("each less gpt-4o-mini, temp 0.7, 3 days ago")
         assert "The rubric of the old run was not saved with it" in page.seen
         assert "50.0 → 50.0" in page.seen
@@ -252,8 +246,7 @@ async def test_an_earlier_run_that_was_opened_is_compared_itself(tmp_path: Path)
         await page.at("rent")
         await page.press("f5")
         await page.open_history()
-        await page.hit("down", "enter")
-        await page.answered()
+        await page.reply("down", "enter")
         assert page.run.response is not None
         assert page.run.response.subject == "It is due on the first."
         await open_matrix(page, "c")
@@ -264,8 +257,7 @@ async def test_without_another_result_it_says_what_to_do(tmp_path: Path) -> None
     async with opened(tmp_path, OLD_RENT, at="rent") as page:
         for said in ("There is no result to compare yet", "nothing to compare it with yet"):
             await page.show("Criteria")
-            await page.hit("c")
-            await page.until(lambda said=said: page.told and said in page.told[-1])
+            await page.hit("c", until=lambda said=said: page.told and said in page.told[-1])
             await page.press("f5")
 
 
@@ -281,12 +273,10 @@ async def test_judges_close_the_ranges_of_a_comparison_and_without_a_missing_ver
         await open_matrix(page, "c")
         assert "4 verdicts are missing: that is why there are ranges. J asks judges." in page.seen
         assert "J ask judges" in page.lines[-1]
-        await page.hit("J")
-        await page.until(lambda: "verdicts are missing" not in page.seen)
+        await page.hit("J", until=lambda: "verdicts are missing" not in page.seen)
         assert page.row(" difference ")[-1] == "answer"
         assert "J ask judges" not in page.lines[-1]
-        await page.hit("J")
-        await page.until(lambda: page.told)
+        await page.hit("J", until=lambda: page.told)
         assert len(server.bodies) == 4
 
 
@@ -341,8 +331,7 @@ OPTIONS = (
 )
 
 
-@pytest.mark.parametrize(("options", "columns"), product(OPTIONS, (1, 5)))
-@pytest.mark.parametrize("is_compared", [False, True])
+@pytest.mark.parametrize(("options", "columns", "is_compared"), one_in(3, [*product(OPTIONS, (1, 5), (False, True))]))
 async def test_no_figure_is_cut_at_any_width(options: MatrixOptions, columns: int, is_compared: bool) -> None:
     of = made_matrix(columns)
     view = MatrixView(of, options, second(of) if is_compared else None)

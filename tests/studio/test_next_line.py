@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from ruamel.yaml import YAML
 
 from engine.text.record import replace
 from studio.session.state import Where
@@ -28,14 +30,13 @@ def place_of(action: str) -> Place:
 
 
 SIZES = (LARGE, WIDE, NARROW)
-TEXT, OUTLINE, PROBLEMS = Place.EDITOR, Place.OUTLINE, Place.PROBLEMS
-CRITERIA, ANSWERS, ANSWER = place_of("grade"), place_of("mark_answer"), place_of("edit_response")
+TEXT = Place.EDITOR
 
 
-def where(place: Place, *, sees_answer: bool = False, sees_answers: bool = False, idle: tuple[str, ...] = ()) -> Where:
+def where(place: Place, *, sees_answer: bool = False, sees_answers: bool = False, idle: Sequence[str] = ()) -> Where:
     """The keys in a place; what `idle` names has nothing to act on there."""
     keys = keys_at(place, Place.BLUEPRINT, idle=frozenset(idle), is_typed=place is TEXT)
-    return Where(keys, place is CRITERIA, sees_answer, sees_answers)
+    return Where(keys, place is place_of("grade"), sees_answer, sees_answers)
 
 
 ALL_WELL = Facts()
@@ -50,7 +51,7 @@ class Told(NamedTuple):
     place: Place
     sentence: str
     facts: Facts = ALL_WELL
-    idle: tuple[str, ...] = ()
+    idle: Sequence[str] = ()
     sees_answer: bool = False
     sees_answers: bool = False
 
@@ -60,179 +61,25 @@ class Told(NamedTuple):
         return replace(self.facts, where=here)
 
 
-def wording(place: Place, sentence: str, facts: Facts = ALL_WELL, **about: object) -> Told:
-    """The same while all answers are seen, with these facts of the criterion."""
-    facts = replace(facts, wording=replace(WordingFacts(answers=3, judged=3), **about))
-    return Told(place, sentence, facts, sees_answers=True)
+def told(where: str, says: str, facts: dict[str, Any], wording: dict[str, Any] | None, **of: Any) -> Told:
+    """A row of `next_steps.yml`."""
+    about = None if wording is None else replace(WordingFacts(answers=3, judged=3), **wording)
+    sees_answers = about is not None
+    return Told(PLACES[where], says, replace(ALL_WELL, wording=about, **facts), sees_answers=sees_answers, **of)
 
 
-NO_FIX = ("fix",)
-NEW = Facts(is_run=False, is_new=True)
 SIX = "6 requests, about $0.004"
-TOLD = {
-    "judging a criterion": wording(TEXT, "F5 stops it: 4 of 6 verdicts", going="4 of 6 verdicts"),
-    "running": Told(TEXT, "F5 stops it: 3 of 8 · 12 s left", Facts(going="3 of 8 · 12 s left")),
-    "running, all answers seen": wording(TEXT, "F6 stops the run: 1 prompt · 3 s", Facts(going="1 prompt · 3 s")),
-    "what if": Told(
-        place_of("apply_what_if"),
-        "{apply_what_if} writes what you try into the text, Esc drops it",
-        Facts(is_trying=True),
-    ),
-    "problem with a fix": Told(PROBLEMS, "f fixes the selected problem", Facts(problems=3)),
-    "problem": Told(PROBLEMS, "Enter goes to the selected problem", Facts(problems=3), idle=("fix_problem",)),
-    "cannot be read": Told(
-        TEXT, "F3 says why part of the file cannot be read, from line 14 on", Facts(unread=14, errors=2, is_run=False)
-    ),
-    "no prompt": Told(
-        TEXT,
-        "Ctrl+Space lists what can stand at the cursor: the file has no prompt yet",
-        Facts(prompts=0, number=None),
-    ),
-    "no prompt, outside": Told(OUTLINE, "Esc goes to the text: it has no prompt yet", Facts(prompts=0, number=None)),
-    "new file": Told(
-        TEXT,
-        "write your question in the empty place, then over what the template says; F5 tries it",
-        replace(NEW, asks_nothing=True),
-    ),
-    "no question": Told(
-        TEXT,
-        "write what prompt 2 asks: without a question nothing of it is scored",
-        Facts(number=2, asks_nothing=True, is_run=False),
-    ),
-    "no question, outside": Told(
-        CRITERIA, "Esc goes to the text: prompt 2 asks nothing yet", Facts(number=2, asks_nothing=True)
-    ),
-    "errors": Told(
-        TEXT,
-        "F3 lists 1 error of prompt 1: what is written there does not work",
-        Facts(errors=1, is_run=False),
-    ),
-    "errors in the file": Told(
-        OUTLINE, "F3 lists 1 error: what is written there does not work", Facts(number=None, errors=1, left=3)
-    ),
-    "no criteria": Told(
-        TEXT,
-        "write below `should:` what an answer must say, each criterion on a line with `- `",
-        Facts(criteria=0, is_run=False),
-    ),
-    "no criteria, outside": Told(
-        OUTLINE, "Esc goes to the text: prompt 1 has no criteria yet", Facts(criteria=0, is_run=False)
-    ),
-    "graded blind": wording(ANSWERS, "1…5 grades the answer, n goes on: 2 answers are left here", ungraded=2),
-    "all graded blind": wording(
-        ANSWERS, "all is graded here: n goes on in the file, h shows what the judges say", ungraded=0
-    ),
-    "graded blind, outside": wording(TEXT, "Ctrl+K goes back to grading blind", ungraded=2),
-    "check not run": wording(TEXT, "F5 runs this check on 3 answers", is_check=True, judged=0),
-    "wording not judged": wording(
-        TEXT,
-        f"F5 asks the judges about this wording on 3 answers ({SIX})",
-        Facts(prices={Asks.CRITERION: SIX}),
-        judged=0,
-    ),
-    "ideal fails the check": wording(
-        ANSWERS,
-        "the ideal fails this check: ease it, or change the ideal; F5 checks again",
-        ideal_fails=True,
-        is_check=True,
-    ),
-    "ideal fails the wording": wording(
-        ANSWERS,
-        "the ideal fails this wording: ease it, or grade the ideal 5 if the judges are wrong",
-        ideal_fails=True,
-        good_fail=1,
-    ),
-    "ideal fails the wording, outside": wording(
-        TEXT, "the ideal fails this wording: ease it, then F5 asks the judges again", ideal_fails=True
-    ),
-    "good answer fails the wording": wording(
-        TEXT, "2 good answers fail this wording: ease it, then F5 tries it again", good_fail=2
-    ),
-    "some answers not judged": wording(
-        TEXT,
-        f"F5 asks the judges about 2 answers that they have not judged ({SIX})",
-        Facts(prices={Asks.CRITERION: SIX}),
-        judged=1,
-    ),
-    "nothing to run": Told(
-        TEXT,
-        "F9 chooses where answers come from: prompt 1 has no ideal",
-        Facts(is_run=False, lacks="no ideal"),
-    ),
-    "not run": Told(
-        TEXT,
-        f"F5 tries prompt 1 with its ideal (free; its judges {SIX})",
-        Facts(is_run=False, prices={Asks.RUN: f"free; its judges {SIX}"}),
-    ),
-    "stopped": Told(
-        TEXT,
-        "F5 runs it again: it was stopped",
-        Facts(is_stopped=True, failed="Stopped", prices={Asks.JUDGE: SIX}),
-    ),
-    "failed": Told(
-        ANSWER,
-        f"F5 asks again ({SIX}), F9 chooses other answers: The server did not answer",
-        Facts(failed="The server did not answer", prices={Asks.RUN: SIX}),
-    ),
-    "open": Told(
-        CRITERIA, f"{{judge}} asks the judges about 4 open criteria ({SIX})", Facts(open=4, prices={Asks.JUDGE: SIX})
-    ),
-    "open, outside": Told(
-        TEXT, f"F5 asks the judges about 1 open criterion ({SIX})", Facts(open=1, prices={Asks.RUN: SIX})
-    ),
-    "no judges": Told(
-        CRITERIA,
-        "4 open criteria: w chooses who judges, or grade by hand",
-        Facts(open=4, has_judges=False),
-    ),
-    "no judges, outside": Told(
-        TEXT,
-        "Ctrl+R goes to 1 open criterion: choose who judges, or grade by hand",
-        Facts(open=1, has_judges=False),
-    ),
-    "ideal not judged": Told(
-        CRITERIA,
-        f"{{judge}} judges the ideal on this rubric ({SIX})",
-        Facts(ideal_is_open=True, prices={Asks.IDEAL: SIX}),
-    ),
-    "judges differ here": Told(
-        CRITERIA,
-        "the judges differ by 75 here: read both, then 1…5 gives your own verdict",
-        Facts(differ="75", differ_at=2, selected=2),
-    ),
-    "judges differ": Told(TEXT, "Ctrl+R shows where the judges differ by 75", Facts(differ="75", differ_at=2)),
-    "fix here": Told(
-        CRITERIA, "f fixes the selected criterion, once you have seen the change", Facts(gain="16.7", dearest="18.8")
-    ),
-    "fix": Told(TEXT, "Ctrl+R shows a fix that adds 16.7 to the score", Facts(gain="16.7", dearest="18.8")),
-    "dearest": Told(TEXT, "Ctrl+R shows why the dearest criterion costs 18.8", Facts(dearest="18.8")),
-    "passage": Told(
-        CRITERIA, "Ctrl+R shows what the answer says on the selected criterion", Facts(dearest="18.8"), idle=NO_FIX
-    ),
-    "impostor": Told(
-        CRITERIA,
-        "ideal 92 · another prompt's ideal 75: this rubric does not tell them apart",
-        Facts(dearest="8.0", impostor="ideal 92 · another prompt's ideal 75"),
-        idle=NO_FIX,
-        sees_answer=True,
-    ),
-    "no labelled answer": Told(
-        ANSWER,
-        "{make_case} keeps this answer as a good or a bad one: later changes are tried on it",
-        Facts(labelled=0, unsaved=True),
-    ),
-    "open in the file": Told(
-        OUTLINE,
-        f"F6 asks the judges about 7 open criteria ({SIX})",
-        Facts(number=None, open=7, prompts=8, prices={Asks.ALL: SIX}),
-    ),
-    "unsaved": Told(TEXT, "Ctrl+S saves the file", Facts(labelled=0, unsaved=True, left=3, prompts=8)),
-    "prompts not run": Told(OUTLINE, "> shows the next prompt: 3 prompts are not run yet", Facts(left=3, prompts=8)),
-    "prompts not run, outside": Told(
-        TEXT, "F6 runs all 8 prompts (free)", Facts(left=3, prompts=8, prices={Asks.ALL: "free"})
-    ),
-    "all is well": Told(TEXT, "nothing is left to do here: Ctrl+P lists all actions"),
+PLACES = {
+    "text": TEXT,
+    "outline": Place.OUTLINE,
+    "problems": Place.PROBLEMS,
+    "criteria": place_of("grade"),
+    "all answers": place_of("mark_answer"),
+    "answer": place_of("edit_response"),
+    "what if": place_of("apply_what_if"),
 }
+ROWS: list[dict[str, Any]] = YAML(typ="safe").load(Path(__file__).with_name("next_steps.yml").read_text("utf-8"))
+TOLD = {row.pop("name"): told(**{"facts": {}, "wording": None, **row}) for row in ROWS}
 """The sentence of each situation, where it is said."""
 
 

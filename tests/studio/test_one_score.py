@@ -282,69 +282,12 @@ def test_no_cache_concerns_answers_only(rent: Path, server: ModelServer) -> None
     assert "rent · ideal: 83.3" in studio("run", rent, "--ideal", "--no-cache").stdout
 
 
-@pytest.fixture
-def failing(rent: Path, server: ModelServer) -> Path:
-    """Of the ideal, one of two judges answers nothing that is a verdict, in two ways; of `$contains` all is known."""
-    server.said = lambda body: "It is fine." if body["model"] == "mild" else says(body)
-    assert studio("run", rent, "--ideal", "--judge", "configured").exit_code == 0
-    return rent
-
-
-FIGURE, NAMED = "66.7, between 50 and 83.3", "second failed on 2 criteria"
-
-
-def test_a_judge_that_failed_is_named_wherever_the_score_is(failing: Path) -> None:
-    out = failing.with_name("out.json")
-    old = failing.with_name("old.yml")
-    old.write_text(failing.read_text("utf-8").replace("- $contains: 3rd", "- $contains: 4th"), "utf-8")
-    assert f"rent · ideal: {FIGURE}, {NAMED}" in studio("run", failing, "--ideal", "--json", out).stdout
-    said = f"{FIGURE} ({NAMED})"
-    assert f"| rent | {said} |" in studio("report", failing, "--format", "markdown").stdout
-    assert f"scores {said}, within 0–100" in studio("test", failing).stdout
-    differ = studio("diff", old, failing).stdout
-    assert f"the ideal scores 33.3, between 16.7 and 50 ({NAMED}) → {said}" in differ
-    assert "with its ideals: 33.0, between 17 and 50" in differ
-    compared = studio("compare", out, out).stdout
-    assert f"{FIGURE}  {FIGURE}         0.0" in compared
-    assert f"rent · ideal · {NAMED}" in compared
-    assert f"ideal: mean 67.0, between 50 and 83 ({NAMED}) over 1 of 1 prompt" in studio("compare", out).stdout
-
-
-def test_the_report_says_what_the_other_judges_said(failing: Path) -> None:
-    report = studio("report", failing, "--format", "markdown").stdout
-    assert "first: partially present; second named no class of the scale" in report
-
-
-def test_a_point_that_no_judge_could_judge_is_called_failed(rent: Path, server: ModelServer) -> None:
-    server.said = lambda body: "It is fine."
-    done = studio("run", rent, "--ideal", "--judge", "configured")
-    assert "“Is polite”: not judged" not in done.stderr
-    report = studio("report", rent, "--format", "markdown").stdout
-    assert "| 2 | failed | – | – | first named no class of the scale" in report
-    out = rent.with_name("out.json")
-    studio("run", rent, "--ideal", "--json", out)
-    assert "100.0, between 33.3 and 100" in studio("compare", out, out).stdout
-
-
 def test_a_verdict_beside_a_judge_that_is_still_to_be_asked_narrows_the_bounds_everywhere(
     rent: Path, server: ModelServer
 ) -> None:
     judged(rent, server)
     rent.write_text(blueprint(server, MILD, OTHER), "utf-8")
     assert both(rent) == ({(66.7, 100.0)}, {(66.7, 100.0)})
-
-
-def test_an_open_pair_says_which_judge_chose_no_class(rent: Path, server: ModelServer) -> None:
-    several = f"1. {verdict('CLASS_ABSENT', '')} 2. {verdict('CLASS_FULLY_PRESENT', '')}"
-    server.said = lambda body: several if body["model"] == "mild" else says(body)
-    beside(rent).write_text(f"{CASES}  - {{prompt: rent, answer: No., label: bad}}\n", "utf-8")
-    studio("run", rent, "--ideal", "--judge", "configured")
-    assert "second named several classes and chose none: absent and fully present" in studio("test", rent).stdout
-
-
-def test_an_open_pair_says_which_judge_failed(failing: Path) -> None:
-    beside(failing).write_text(f"{CASES}  - {{prompt: rent, answer: No., label: bad}}\n", "utf-8")
-    assert "first: partially present; second named no class of the scale" in studio("test", failing).stdout
 
 
 @pytest.mark.parametrize("reply", ["I cannot assist with that.", "It is fine."])

@@ -276,8 +276,7 @@ async def judges(world: World) -> AsyncIterator[Page]:
         notice = text.with_judges(server, text.NOTICE)
         async with opened(world.folder / "notice.yml", notice, at="May my landlord", size=NARROW) as page:
             page.judged()
-            await page.hit("f5")
-            await page.until(lambda: page.shown and len(page.shown.judgements) == 4)
+            await page.hit("f5", until=lambda: page.shown and len(page.shown.judgements) == 4)
             await page.hit("ctrl+r", "down")
             yield page
     finally:
@@ -302,8 +301,7 @@ async def talk(world: World) -> AsyncIterator[Page]:
         await page.choose(server.source())
         await page.show("Answer")
         server.held = True
-        await page.hit("f5")
-        await page.until(lambda: page.turn_texts()[2][0] == "Since ")
+        await page.hit("f5", until=lambda: page.turn_texts()[2][0] == "Since ")
         held.append(server)
         yield page
         server.release()

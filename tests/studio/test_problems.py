@@ -142,10 +142,8 @@ async def test_a_key_opens_the_page_of_the_rule_which_scrolls_and_closes(tmp_pat
         asked = await page.asked("is one unknown name: remove the quotes around it", "Level: error. Code: Y003.")
         assert asked.title == "Check written as text (quoted-function)"
         assert "Suppress: `# studio: ignore[quoted-function] reason` at the end of the line" in asked.text
-        await page.hit("pagedown")
-        await page.until(lambda: asked.scrolled("VerticalScroll") > 0)
-        await page.hit("escape" if keys[0] == "f3" else "ctrl+e")
-        await page.answered()
+        await page.hit("pagedown", until=lambda: asked.scrolled("VerticalScroll") > 0)
+        await page.reply("escape" if keys[0] == "f3" else "ctrl+e")
         assert page.place is before
 
 
@@ -154,8 +152,7 @@ async def test_ctrl_e_opens_the_page_of_a_sound_check_or_says_that_there_is_noth
         assert page.question is None
         assert page.told == ["There is neither a problem nor a check on this line. F8 goes to the next problem."]
         await page.at("$icont")
-        await page.hit("ctrl+e")
-        await page.asked("part marks, from 0 to 1")
+        await page.hit("ctrl+e", asks="part marks, from 0 to 1")
 
 
 # --- A cause that is repeated

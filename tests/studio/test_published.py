@@ -74,8 +74,7 @@ async def test_a_report_is_written_where_the_author_says(tmp_path: Path) -> None
         await page.do("report")
         asked = await page.asked()
         assert asked.field().value == str(tmp_path / "x-report.html")
-        await page.hit("escape")
-        await page.answered()
+        await page.reply("escape")
         assert [path.name for path in tmp_path.iterdir() if "report" in path.name] == []
         await page.do("report")
         await (await page.asked()).fill(str(out))

@@ -10,24 +10,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from studio.tui.action import Place
+from tests.session.test_turns import TALK
 from tests.studio.driving import QUOTED, Page, opened, words
 from tests.studio.histories import NOW, ran
 from tests.studio.model_server import ModelServer
 
-TALK = """\
-system: Be brief.
----
-- id: taxes
-  messages:
-    - user: I need help with my taxes.
-    - assistant: null
-    - user: I moved states.
-    - assistant: null
-    - user: Anything else?
-  should:
-    - $contains: second
-    - Asks back
-"""
 RUBRIC = """\
 - id: notice
   prompt: What is the notice period?
@@ -56,10 +43,8 @@ async def answered(page: Page, server: ModelServer, tab: str) -> None:
 
 async def edit(page: Page, text: str) -> None:
     """Press `e`, and write `text` in the place of what stands there."""
-    await page.hit("e")
-    await page.asked("Edit")
-    await page.hit("ctrl+a", "delete", *text, "ctrl+s")
-    await page.answered()
+    await page.hit("e", asks="Edit")
+    await page.reply("ctrl+a", "delete", *text, "ctrl+s")
 
 
 # --- The conversation
@@ -106,8 +91,7 @@ async def test_what_is_read_stays_in_place_while_the_thread_grows_and_so_does_it
         await answered(page, server, "Answer")
         server.held = True
         await page.turn(6)
-        await page.hit("end", "R")
-        await page.until(lambda: page.turn_texts()[6][1] == "being generated …")
+        await page.hit("end", "R", until=lambda: page.turn_texts()[6][1] == "being generated …")
         if reads_on:
             await page.turn(2)
             page.scroll_turns(5)

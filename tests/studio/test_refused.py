@@ -63,8 +63,7 @@ async def test_pastes_that_are_too_long_together_are_refused_also_from_the_clipb
         assert found.value == "y" * (MOST_CHARACTERS - 1)
         found.value = ""
         page.app.copy_to_clipboard(LONG)
-        await page.hit("ctrl+v")
-        await page.until(lambda: page.told[-1] == MESSAGE)
+        await page.hit("ctrl+v", until=lambda: page.told[-1] == MESSAGE)
         assert found.value == ""
 
 
@@ -124,11 +123,9 @@ async def test_replacing_all_and_an_answer_have_the_same_limit(tmp_path: Path) -
     async with opened(tmp_path, text) as page:
         await page.hit("ctrl+f", "a")
         (await page.asked()).field("#replace").value = "b" * 100
-        await page.hit("ctrl+r")
-        await page.until(lambda: refusals(page))
+        await page.hit("ctrl+r", until=lambda: refusals(page))
         assert page.text == text
-        await page.hit("escape")
-        await page.answered()
+        await page.reply("escape")
         page.app.clear_notifications()
         page.app.run_worker(DialogHost(page.app).ask(EditQuestion("Edit the answer", "It is 30 days.")))
         editor = (await page.asked("Edit the answer")).screen.query_one("PlainEditor")
@@ -153,14 +150,12 @@ async def test_each_key_that_edits_says_so_once_in_a_while_and_those_that_move_s
         page.screen.editor.read_only = True
         await page.press(*OTHERS)
         assert said(page) == 0
-        await page.hit(*"xyz")
-        await page.until(lambda: said(page))
+        await page.hit(*"xyz", until=lambda: said(page))
         assert said(page) == 1
         monkeypatch.setattr("studio.tui.editor.source_area._SECONDS_BETWEEN_REFUSALS", 0.0)
         for key in EDITS:
             page.app.clear_notifications()
-            await page.hit(key)
-            await page.until(lambda: said(page))
+            await page.hit(key, until=lambda: said(page))
             assert (said(page), page.text) == (1, TEXT), key
         page.app.clear_notifications()
         page.screen.editor.post_message(Paste("pasted"))
@@ -172,16 +167,14 @@ async def test_a_file_that_is_too_large_or_that_another_studio_took_over_says_so
     large = tmp_path / "large.yml"
     large.write_text(TEXT + "# " + "x" * FILE_BYTES, "utf-8")
     async with running(Studio(open_to_show(large)), keys=()) as page:
-        await page.hit("x")
-        await page.until(lambda: said(page))
+        await page.hit("x", until=lambda: said(page))
     path = tmp_path / "x.yml"
     async with opened(path, TEXT) as page:
         other = Journal()
         other.claim(path)
         page.screen.session.tasks.start("other", taken_over(other, path))
         await page.until(lambda: page.read_only)
-        await page.hit("x")
-        await page.until(lambda: said(page))
+        await page.hit("x", until=lambda: said(page))
         other.release()
 
 
@@ -195,6 +188,5 @@ async def test_replacing_all_says_so_and_so_does_its_field(tmp_path: Path, keys:
         page.screen.editor.read_only = True
         await page.hit("ctrl+f")
         assert (await page.asked()).field("#replace").placeholder == "read-only"
-        await page.hit(*keys, "ctrl+r")
-        await page.until(lambda: said(page))
+        await page.hit(*keys, "ctrl+r", until=lambda: said(page))
         assert (said(page), page.text) == (1, TEXT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -14,6 +16,7 @@ from engine.text.spans import Span
 from studio.tui.panes.rendering import TextLayout, lay_out
 from studio.tui.panes.rendering import answer_blocks as reading
 from studio.tui.panes.rendering.formatted_line import Line
+from tests.engine.short_cases import assert_lines_say
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in
 
@@ -46,67 +49,14 @@ def found(text: str, words: str) -> Span:
     return Span(start, start + len(words))
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("# Notice", ["Notice"]),
-        ("### Notice ###", ["Notice"]),
-        ("#hashtag", ["#hashtag"]),
-        ("- one\n* two\n+ three", ["• one", "• two", "• three"]),
-        ("1. one\n2) two", ["1. one", "2) two"]),
-        ("- [ ] open\n- [x] done", ["☐ open", "☑ done"]),
-        ("- one\n  - within", ["• one", "  • within"]),
-        ("> said\n> > before", ["│ said", "│ │ before"]),
-        ("> - one", ["│ • one"]),
-        ("a\n\n---\nb", ["a", "", "────────────────────────", "b"]),
-        ("| a | b |\n|---|---|", ["│ a │ b │", "|---|---|"]),
-        ("**30 days**, *not* `more`, ~~less~~", ["30 days, not more, less"]),
-        ("snake_case_name, 2 * 3 * 4, **open", ["snake_case_name, 2 * 3 * 4, **open"]),
-        (r"\*not\*", ["*not*"]),
-        ("`` a ` b `` and `open", ["a ` b and `open"]),
-        ("[the Act](https://a.b/c)", ["the Act (https://a.b/c)"]),
-        ("```python\nx = 1\n```\nend", ["  python", "  x = 1", "", "end"]),
-        ("~~~\n# code\n~~~", ["", "  # code", ""]),
-        ("```\n**never closed**", ["", "  **never closed**"]),
-        ("**thirty\ndays**", ["thirty", "days"]),
-        ("**a *b* c** *d **e** f*", ["a b c d e f"]),
-        ("Notice\n======", ["Notice", "======"]),
-        ("1. one\n   - within\n\n   after", ["1. one", "   • within", "", "   after"]),
-        ("- one\n    - within", ["• one", "  • within"]),
-        ("- - one", ["• • one"]),
-        ("1. [x] done", ["1. ☑ done"]),
-        ("- one\n  ```python\n  x = 1\n  ```\n- two", ["• one", "    python", "    x = 1", "", "• two"]),
-        ("> said\nand on", ["│ said", "│ and on"]),
-        ("> ```\n> a > b\n> ```", ["│", "│   a > b", "│"]),
-        ("one\n\n    code *here*", ["one", "", "  code *here*"]),
-        ("a | b\n--|--\n`c` | \\|", ["a │ b", "--|--", "c │ |"]),
-        ("> | a |\n> |---|\n> | 1 |", ["│ │ a │", "│ |---|", "│ │ 1 │"]),
-        ("| no table |", ["| no table |"]),
-        ('[a [b]](c "d")', ['a [b] (c "d")']),
-        ("![a picture](a.png)", ["a picture (a.png)"]),
-        ("one\\\ntwo", ["one", "two"]),
-        ("one\r\ntwo", ["one", "two"]),
-        ("", [""]),
-    ],
-)
-def test_markdown_reads_as_it_is_meant(text: str, shown: list[str]) -> None:
-    assert rows(text) == shown
+def drawn_rows(line: str) -> Iterator[str]:
+    """The rows of an answer, in which ⏎ is a line break; behind ⇐ stands what of it is evidence."""
+    text, _, words = line.replace("⏎", "\n").partition(" ⇐ ")
+    yield "\n".join(rows(text, MARKDOWN, *([found(text, words)] if words else [])))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<script>alert(1)</script>",
-        "&amp; &#27; &copy;",
-        "<https://a.b> and https://a.b",
-        "[run](javascript:alert(1))",
-        "[a]: https://a.b",
-        "[a][b] and [a]",
-        "<!-- a -->",
-    ],
-)
-def test_what_may_do_harm_or_mean_something_elsewhere_stays_as_it_is_written(text: str) -> None:
-    assert rows(text) == [text]
+def test_an_answer_is_drawn_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_lines_say(Path(__file__).parent / "line_cases" / "answers.txt", drawn_rows, pytestconfig)
 
 
 def test_what_hangs_under_a_bullet_is_set_in() -> None:
@@ -146,25 +96,6 @@ def test_html_is_shown_as_its_source_in_colours() -> None:
 
 def test_plain_text_stays_as_it_is() -> None:
     assert rows("# a\n- **b**", PLAIN) == ["# a", "- **b**"]
-
-
-@pytest.mark.parametrize(
-    ("text", "words", "shown"),
-    [
-        ("only if proportionate.", "proportionate", ["only if ⟦proportionate⟧."]),
-        ("only **if** so", "if", ["only ⟦if⟧ so"]),
-        ("only **if** so", "**if**", ["only ⟦**if**⟧ so"]),
-        ("a **b** c", "b** c", ["a ⟦b** c⟧"]),
-        ("- one\n- two", "one\n- two", ["• ⟦one", "• - two⟧"]),
-        ("a\n\nb", "a\n\nb", ["⟦a", "", "b⟧"]),
-        ("- a\n  ```\n  say so\n  ```", "say", ["• a", "", "    ⟦say⟧ so", ""]),
-        ("> - **one\n>   two** three", "two", ["│ • one", "│   ⟦two⟧ three"]),
-        ("a | b\n-|-\nc | d", "d", ["a │ b", "-|-", "c │ ⟦d⟧"]),
-        ("## The Act ##", "Act", ["The ⟦Act⟧"]),
-    ],
-)
-def test_evidence_stands_in_brackets_where_it_is_shown(text: str, words: str, shown: list[str]) -> None:
-    assert rows(text, MARKDOWN, found(text, words)) == shown
 
 
 def test_evidence_that_overlaps_or_lies_outside_is_left_out() -> None:

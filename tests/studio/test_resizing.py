@@ -23,8 +23,7 @@ async def test_lists_open_and_turn_their_pages_at_any_size(tmp_path: Path, keys:
             await page.hit("escape")
             await page.hit(*keys, "pagedown")  # opened at this size
             await page.pilot.resize_terminal(*WIDE)
-            await page.hit("escape")
-            await page.answered()
+            await page.reply("escape")
             assert page.app.is_running
 
 

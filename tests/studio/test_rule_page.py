@@ -34,8 +34,7 @@ async def test_in_the_list_of_problems_the_key_of_the_text_explains_the_selected
     async with opened(tmp_path, QUOTED, keys=("f3", "end")) as page:
         await page.hit("question_mark")
         said = (await page.asked("Fix")).text
-        await page.hit("escape")
-        await page.answered()
+        await page.reply("escape")
         await page.hit("ctrl+e")
         assert (await page.asked()).text == said
 
@@ -44,9 +43,6 @@ async def test_a_page_is_data_and_steers_nothing_and_the_help_scrolls_to_its_end
     async with opened(tmp_path, QUOTED, size=NARROW) as page:
         page.app.push_screen(RulePage(ReferencePage("[b]x", "[red]said \x1b[31m", "# x\n\n[link='y']page[/\n", "z")))
         assert (await page.asked()).text.endswith("[b]x [red]said ␛[31m [link='y']page[/ z")
-        await page.hit("escape")
-        await page.answered()
-        await page.hit("f1")
-        await page.asked()
-        await page.until(lambda: page.app.screen.focused and page.app.screen.focused.max_scroll_y)
+        await page.reply("escape")
+        await page.hit("f1", asks="", until=lambda: page.app.screen.focused and page.app.screen.focused.max_scroll_y)
         assert page.app.screen.focused.region.bottom < NARROW[1]

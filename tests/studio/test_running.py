@@ -21,24 +21,12 @@ from studio.session.run_configuration import AnswerChoice
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from tests.session.test_consent import planned
+from tests.session.test_runs import RUBRIC
 from tests.session.test_what_if import CASES as WHAT_IF_CASES
 from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio.blueprints import CAPITALS, RIVERS
 from tests.studio.driving import opened
 from tests.studio.model_server import ModelServer, verdict
-
-RUBRIC = """\
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days, by the lease.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-- id: no-ideal
-  prompt: And who says so?
-  should:
-    - $icontains: court
-"""
 
 
 @pytest.fixture
@@ -77,10 +65,8 @@ async def test_enter_on_a_point_goes_to_its_line_though_lines_were_added_since(t
 
 async def test_a_test_answer_is_chosen_by_keys(tmp_path: Path) -> None:
     async with opened(tmp_path, RUBRIC) as page:
-        await page.hit("f9")
-        await page.asked("Where do answers come from?")
-        await page.hit(*["down"] * 5, "enter")
-        await page.answered()
+        await page.hit("f9", asks="Where do answers come from?")
+        await page.reply(*["down"] * 5, "enter")
         assert page.answers == AnswerChoice((ControlSource(ControlKind.REFUSAL),))
 
 
@@ -112,8 +98,7 @@ async def test_several_are_marked_with_space(tmp_path: Path, server: ModelServer
         asked.highlight("small")
         await page.hit("space", "down", "space")
         asked.highlight("temp 0.7")
-        await page.hit("space", "enter")
-        await page.answered()
+        await page.reply("space", "enter")
         own = tuple(ModelSource(f"own:{name}") for name in ("small", "large"))
         assert page.answers == AnswerChoice(own, ("[temp:0]", "[temp:0.7]"))
 
@@ -130,8 +115,7 @@ async def test_a_token_limit_is_chosen_there_and_what_is_no_number_changes_nothi
             await page.settle()
             if written != "4000":
                 assert "Where do answers come from?" in (await page.asked()).title
-                await page.hit("escape")
-                await page.answered()
+                await page.reply("escape")
                 assert page.answers == AnswerChoice((server.source(),))
         await page.answered()
         assert page.answers == AnswerChoice((server.source(),), max_tokens=4000)
@@ -146,8 +130,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_a
     server.held = True
     async with opened(tmp_path, RUBRIC) as page:
         await page.choose(server.source())
-        await page.hit("f5")
-        await page.until(lambda: page.runs.state.arriving)
+        await page.hit("f5", until=lambda: page.runs.state.arriving)
         await page.until(lambda: "F5 stop" in page.footer())
         await page.press("f5")
         server.release()
@@ -184,10 +167,8 @@ async def test_who_judges_is_chosen_in_the_result_and_a_point_is_graded_and_judg
     header = server.judging("holistic")
     rubric = RUBRIC.replace("    - Names the lease\n", "    - Names the lease\n    - Is friendly\n")
     async with opened(tmp_path, header + rubric, at="- id: notice", keys=("f5", "ctrl+r")) as page:
-        await page.hit("w")
-        await page.asked()
-        await page.hit("down", "enter")
-        await page.answered()
+        await page.hit("w", asks="")
+        await page.reply("down", "enter")
         assert page.judges is JudgesAs.DOCUMENTED
         await page.press("J")
         assert page.extents == [1.0, 1.0, 1.0]
@@ -220,8 +201,7 @@ async def test_before_a_run_a_wrong_cap_is_told_and_nothing_is_sent(
             assert asked.is_there
         assert asked.wrong == "A cap in dollars does not count openai:gpt-99: set a cap in requests as well."
         asked.field("#dollars").value, asked.field("#requests").value = "0.50", "200"
-        await page.hit("escape")
-        await page.answered()
+        await page.reply("escape")
         assert page.shown is None
     assert Cap(Settings.load().cap.dollars, Settings.load().cap.requests) == Cap(None, None)
 
@@ -272,8 +252,7 @@ async def test_a_service_is_asked_or_not_by_the_choice_of_its_dialog(
         asked = await page.asked("The service facts on this machine (127.0.0.1:9) gets the answer")
         assert "It is on this machine: allow it only if you know this service." in asked.text
         assert [each.split()[0] for each in asked.choices] == ["Ask", "Do"]
-        await page.hit("down", "enter")
-        await page.answered()
+        await page.reply("down", "enter")
         assert page.extents == [1.0, None, None]
 
 
@@ -284,8 +263,7 @@ async def test_f_on_a_criterion_mends_the_blueprint(tmp_path: Path) -> None:
     quoted = RUBRIC.replace("$icontains: 30 days", "\"$icontains: '30 days'\"")
     async with opened(tmp_path, quoted, keys=("f5",)) as page:
         await page.select("point:0")
-        await page.hit("f")
-        await page.until(lambda: "- $icontains: '30 days'" in page.text)
+        await page.hit("f", until=lambda: "- $icontains: '30 days'" in page.text)
 
 
 async def test_nothing_costs_anything_while_part_of_the_rubric_cannot_be_read(tmp_path: Path) -> None:

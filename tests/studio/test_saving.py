@@ -62,8 +62,7 @@ async def left(page: Page) -> None:
 async def test_ctrl_s_writes_what_was_typed_the_mark_goes_and_undoing_it_is_a_change(path: Path) -> None:
     async with opened(path, TEXT, keys=("#", "x")) as page:
         assert "not saved" in page.status()
-        await page.hit("ctrl+s")
-        await page.until(lambda: not page.unsaved)
+        await page.hit("ctrl+s", until=lambda: not page.unsaved)
         await page.settle()
         assert "not saved" not in page.status()
         assert path.read_text("utf-8") == "#x" + TEXT
@@ -85,15 +84,11 @@ async def test_a_file_changed_on_disk_is_replaced_only_when_the_author_says_so(p
     async with opened(path, TEXT) as page:
         await page.press(*"#mine")
         path.write_text(THEIRS, "utf-8")
-        await page.hit("ctrl+s")
-        await page.asked("Save anyway")
-        await page.hit("down", "down", "down", "enter")
-        await page.answered()
+        await page.hit("ctrl+s", asks="Save anyway")
+        await page.reply("down", "down", "down", "enter")
         assert path.read_text("utf-8") == THEIRS
-        await page.hit("ctrl+s")
-        await page.asked()
-        await page.hit("enter")
-        await page.until(lambda: path.read_text("utf-8") == "#mine" + TEXT)
+        await page.hit("ctrl+s", asks="")
+        await page.hit("enter", until=lambda: path.read_text("utf-8") == "#mine" + TEXT)
 
 
 async def test_a_file_changed_on_disk_can_be_saved_under_another_name(path: Path) -> None:
@@ -101,10 +96,8 @@ async def test_a_file_changed_on_disk_can_be_saved_under_another_name(path: Path
     async with opened(path, TEXT) as page:
         await page.press(*"#mine")
         path.write_text(THEIRS, "utf-8")
-        await page.hit("ctrl+s")
-        await page.asked("Save anyway")
-        await page.hit("down", "down", "enter")
-        await page.until(lambda: page.question is not None and page.question.has_field)
+        await page.hit("ctrl+s", asks="Save anyway")
+        await page.hit("down", "down", "enter", until=lambda: page.question is not None and page.question.has_field)
         await (await page.asked()).fill(str(other))
         await page.until(other.exists)
         await page.settle()
@@ -118,8 +111,7 @@ async def test_the_bundled_example_is_written_only_where_the_author_saves_it(
     monkeypatch.chdir(tmp_path)
     async with running(Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))) as page:
         assert list(tmp_path.iterdir()) == []
-        await page.hit("ctrl+s")
-        await page.until((tmp_path / EXAMPLE.file).exists)
+        await page.hit("ctrl+s", until=(tmp_path / EXAMPLE.file).exists)
         await page.until(lambda: [each.name for each in recent_files()] == [EXAMPLE.file])
 
 
@@ -133,8 +125,7 @@ async def test_the_journal_is_written_at_once_when_the_terminal_loses_the_focus_
     async with opened(path, TEXT, keys=("#",)) as page:
         page.app.post_message(AppBlur())
         await page.until(lambda: Journal().pending(path))
-        await page.hit("ctrl+s")
-        await page.until(lambda: Journal().pending(path) is None)
+        await page.hit("ctrl+s", until=lambda: Journal().pending(path) is None)
 
 
 async def test_what_is_typed_right_before_the_end_is_in_the_journal(path: Path) -> None:
@@ -217,8 +208,7 @@ async def test_a_changed_text_asks_with_the_difference_a_stray_enter_answers_not
             "-   ideal: Answer 2.",
             "+   ideal: Their answer.",
         ]
-        await page.hit("enter")
-        await page.answered()
+        await page.reply("enter")
         assert page.text == mine
         await page.hit("ctrl+s")
         await (await page.asked("Save anyway")).choose("Load what is on disk")
@@ -296,8 +286,7 @@ async def test_a_reload_keeps_the_cursor_and_one_that_is_read_only_keeps_a_versi
         path.write_bytes(b"a\0b")
         await page.do("reload")
         await page.asked()
-        await page.hit("enter")
-        await page.until(lambda: page.read_only)
+        await page.hit("enter", until=lambda: page.read_only)
         await page.settle()
         text = page.text
         await page.press("ctrl+z")
@@ -325,15 +314,11 @@ async def test_what_replaced_the_file_is_named_when_it_is_loaded_or_saved_and_qu
         INSTEAD[kind](path)
         await page.do("reload")
         await page.asked(kind)
-        await page.hit("escape")
-        await page.answered()
+        await page.reply("escape")
         await page.press("#")
-        await page.hit("ctrl+s")
-        await page.asked(f"There is {kind} at this path now.")
-        await page.hit("escape")
-        await page.answered()
-        await page.hit("ctrl+q")
-        await page.asked()
+        await page.hit("ctrl+s", asks=f"There is {kind} at this path now.")
+        await page.reply("escape")
+        await page.hit("ctrl+q", asks="")
         await page.hit("down", "enter")
         await left(page)
 
@@ -344,11 +329,9 @@ async def test_a_hard_link_is_named_and_separated_only_when_the_author_agrees(pa
     app = studio_on(path, TEXT)
     os.link(path, other)
     async with running(app, keys=("#",)) as page:
-        await page.hit("ctrl+s")
-        await page.asked("hard links")
+        await page.hit("ctrl+s", asks="hard links")
         assert path.samefile(other)
-        await page.hit("enter")
-        await page.until(lambda: not page.unsaved)
+        await page.hit("enter", until=lambda: not page.unsaved)
         assert (path.read_text("utf-8"), other.read_text("utf-8")) == ("#" + TEXT, TEXT)
 
 
@@ -372,31 +355,24 @@ async def test_ctrl_q_leaves_from_every_dialog_but_asks_about_unsaved_text_over_
     async with opened(path, QUOTED, keys=("space",)) as page:
         await page.hit(*keys)
         dialog = await page.asked()
-        await page.hit("ctrl+q")
-        await page.asked(UNSAVED)
-        await page.hit("escape")
-        await page.until(lambda: dialog.is_there)
+        await page.hit("ctrl+q", asks=UNSAVED)
+        await page.hit("escape", until=lambda: dialog.is_there)
         assert not page.has_left
-        await page.hit("escape")
-        await page.answered()
+        await page.reply("escape")
         await page.press("ctrl+z")
-        await page.hit(*keys)
-        await page.asked()
+        await page.hit(*keys, asks="")
         await page.hit("ctrl+q")
         await left(page)
 
 
 async def test_while_it_asks_it_does_not_ask_again_and_can_save_first(path: Path) -> None:
     async with opened(path, QUOTED, keys=("space",)) as page:
-        await page.hit("ctrl+q", "ctrl+q", "ctrl+q")
-        await page.asked(UNSAVED)
+        await page.hit("ctrl+q", "ctrl+q", "ctrl+q", asks=UNSAVED)
         await page.hit("ctrl+q")
         assert len(page.app.screen_stack) == page.app.screen_stack.index(page.screen) + 2
-        await page.hit("escape")
-        await page.answered()
+        await page.reply("escape")
         assert (page.unsaved, page.has_left) == (True, False)
-        await page.hit("ctrl+q")
-        await page.asked(UNSAVED)
+        await page.hit("ctrl+q", asks=UNSAVED)
         await page.hit("enter")
         await left(page)
     assert path.read_text("utf-8") == " " + QUOTED
@@ -405,8 +381,7 @@ async def test_while_it_asks_it_does_not_ask_again_and_can_save_first(path: Path
 async def test_discarding_leaves_the_file_and_no_journal(path: Path) -> None:
     async with opened(path, TEXT, keys=("#",)) as page:
         await page.until(lambda: Journal().pending(path))
-        await page.hit("ctrl+q")
-        await page.asked(UNSAVED)
+        await page.hit("ctrl+q", asks=UNSAVED)
         await page.hit("down", "enter")
         await left(page)
     assert path.read_text("utf-8") == TEXT
@@ -435,13 +410,10 @@ async def test_a_line_that_is_being_typed_is_not_lost_without_a_question(path: P
     async with opened(path, QUOTED) as page:
         await page.do("save_as")
         asked = await page.asked()
-        await page.hit("end", "2", "ctrl+q")
-        await page.asked(UNFINISHED)
-        await page.hit("enter")
-        await page.until(lambda: asked.is_there)
+        await page.hit("end", "2", "ctrl+q", asks=UNFINISHED)
+        await page.hit("enter", until=lambda: asked.is_there)
         assert asked.field().value.endswith("x.yml2")
-        await page.hit("ctrl+q")
-        await page.asked(UNFINISHED)
+        await page.hit("ctrl+q", asks=UNFINISHED)
         await page.hit("down", "enter")
         await left(page)
 
@@ -453,14 +425,11 @@ async def test_an_answer_that_is_being_edited_is_not_lost_without_a_question_and
         page.app.run_worker(DialogHost(page.app).ask(question))
         await page.asked("Edit the answer")
         await page.see("It is 30")
-        await page.hit("M")
-        await page.until(lambda: typed == ["MIt is 30"])
-        await page.hit("ctrl+q")
-        await page.asked(UNFINISHED)
+        await page.hit("M", until=lambda: typed == ["MIt is 30"])
+        await page.hit("ctrl+q", asks=UNFINISHED)
         await page.hit("escape")
         await page.see("MIt is 30")
-        await page.hit("ctrl+q")
-        await page.asked(UNFINISHED)
+        await page.hit("ctrl+q", asks=UNFINISHED)
         await page.hit("down", "enter")
         await left(page)
     assert typed == ["MIt is 30", "30"]
@@ -474,8 +443,7 @@ async def test_a_cap_that_is_being_typed_is_not_lost_without_a_question(
         await page.choose(ModelSource("openai:gpt-4o-mini"))
         await page.hit("f5")
         (await page.asked("api.openai.com")).field("#dollars").value = "0.20"
-        await page.hit("ctrl+q")
-        await page.asked(UNFINISHED)
+        await page.hit("ctrl+q", asks=UNFINISHED)
 
 
 @asynccontextmanager

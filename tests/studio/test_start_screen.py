@@ -33,10 +33,8 @@ async def test_a_new_file_opens_in_its_first_placeholder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with started() as page:
-        await page.hit("right", *["down"] * number, "enter")
-        await page.asked("The path of the new file")
-        await page.hit("enter")
-        await page.until(lambda: page.has_file)
+        await page.hit("right", *["down"] * number, "enter", asks="The path of the new file")
+        await page.hit("enter", until=lambda: page.has_file)
         await page.settle()
         assert page.selected == "A title that says what is evaluated"
         await page.press(*"Mine")
@@ -45,8 +43,7 @@ async def test_a_new_file_opens_in_its_first_placeholder(
 
 async def test_the_example_opens_at_its_top() -> None:
     async with started() as page:
-        await page.hit("enter")
-        await page.until(lambda: page.has_file)
+        await page.hit("enter", until=lambda: page.has_file)
         await page.settle()
         assert (page.selected, page.cursor, page.text) == ("", 0, read(EXAMPLE.file))
 
@@ -62,8 +59,7 @@ async def test_what_is_selected_is_shown_with_how_it_begins(tmp_path: Path) -> N
         await page.see("There is no such file")
         await page.hit("right")
         await page.see("title: Tenants' rights in England")
-        await page.hit("left", "up", "enter")
-        await page.until(lambda: page.has_file)
+        await page.hit("left", "up", "enter", until=lambda: page.has_file)
         await page.settle()
         assert page.path == tmp_path / "here.yml"
 

@@ -76,8 +76,7 @@ async def test_a_bar_marks_the_selected_row_also_without_colours(
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.setenv(name, "1")
         async with opened(tmp_path, QUOTED) as page:
-            await page.hit(*keys)
-            await page.until(lambda page=page: any("▌" in line for line in page.lines[1:]))
+            await page.hit(*keys, until=lambda page=page: any("▌" in line for line in page.lines[1:]))
             seen.append(page.lines)
             assert page.app.no_color == (name == "NO_COLOR")
     assert seen[0] == seen[1]

@@ -16,7 +16,7 @@ from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.terminal import PasteSafeParser
 from studio.tui.window import Pane
-from tests.studio.driving import NARROW, SECONDS, WIDE, Page, blueprint_screen, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, SECONDS, WIDE, Page, blueprint_screen, opened, settle, studio_on, wait_until
 from tests.studio.test_closing import TEXT
 from tests.studio.test_fixes import ONE, OPTIONAL
 from tests.thoroughness import one_in
@@ -44,18 +44,16 @@ def burst(app: Studio, data: str) -> None:
         app.post_message(message.set_sender(app))
 
 
-async def handled(app: Studio, pilot: object) -> str:
+async def handled(page: Page) -> str:
     """The text of the editor, once no key waits."""
-    screen = await settle(pilot)  # pyright: ignore[reportArgumentType]
-    return screen.editor.text_out()
+    await page.settle()
+    return page.text
 
 
 async def test_keys_after_the_number_of_a_line_reach_the_editor(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        burst(app, f"{CONTROL['ctrl+g']}4{ENTER}{END}x{ENTER}y")
-        assert await handled(app, pilot) == TEXT.replace("hot?\n", "hot?x\ny\n")
+    async with opened(tmp_path / "tea.yml", TEXT) as page:
+        burst(page.app, f"{CONTROL['ctrl+g']}4{ENTER}{END}x{ENTER}y")
+        assert await handled(page) == TEXT.replace("hot?\n", "hot?x\ny\n")
 
 
 @pytest.mark.parametrize("keys", one_in(3, [*OPENED.values()]), ids="-".join)
@@ -69,25 +67,21 @@ async def test_what_is_typed_right_after_a_dialog_is_closed_reaches_the_editor(
         await wait_until(pilot, lambda: not isinstance(app.screen, BlueprintScreen))
         at = screen.editor.cursor_offset
         burst(app, f"{ESCAPE}xyz")
-        text = await handled(app, pilot)
+        text = await handled(Page(app, pilot))
         at = at if "xyz" not in text else text.index("xyz")
         assert text == f"{TEXT[:at]}xyz{TEXT[at:]}"
 
 
 async def test_dialogs_opened_and_closed_in_one_burst_take_no_letter(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        burst(app, f"{CONTROL['ctrl+g']}1{ENTER}ab{BACKSPACE}" * 8)
-        assert await handled(app, pilot) == "a" * 8 + TEXT
+    async with opened(tmp_path / "tea.yml", TEXT) as page:
+        burst(page.app, f"{CONTROL['ctrl+g']}1{ENTER}ab{BACKSPACE}" * 8)
+        assert await handled(page) == "a" * 8 + TEXT
 
 
 async def test_a_burst_finds_replaces_and_goes_on_in_the_text(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        burst(app, f"{CONTROL['ctrl+f']}warm{TAB}cold{ENTER}{ESCAPE}{CONTROL['ctrl+home']}x")
-        assert await handled(app, pilot) == f"x{TEXT.replace('warm', 'cold')}"
+    async with opened(tmp_path / "tea.yml", TEXT) as page:
+        burst(page.app, f"{CONTROL['ctrl+f']}warm{TAB}cold{ENTER}{ESCAPE}{CONTROL['ctrl+home']}x")
+        assert await handled(page) == f"x{TEXT.replace('warm', 'cold')}"
 
 
 async def test_keys_after_the_palette_reach_the_dialog_that_it_opens(tmp_path: Path) -> None:
@@ -95,28 +89,21 @@ async def test_keys_after_the_palette_reach_the_dialog_that_it_opens(tmp_path: P
     async with app.run_test(size=WIDE) as pilot:
         await Page(app, pilot).press("ctrl+p", *"go to a line")
         burst(app, f"{ENTER}4{ENTER}{END}x")
-        assert await handled(app, pilot) == TEXT.replace("hot?", "hot?x")
+        assert await handled(Page(app, pilot)) == TEXT.replace("hot?", "hot?x")
 
 
 async def test_what_is_typed_right_after_a_fix_is_asked_for_comes_after_the_fix(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "quoted.yml", ONE)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        burst(app, f"{F8}{F4}{CONTROL['ctrl+home']}xyz")
-        assert await handled(app, pilot) == "xyz" + ONE.replace('"$', "$").replace("'\"", "'")
+    async with opened(tmp_path / "quoted.yml", ONE) as page:
+        burst(page.app, f"{F8}{F4}{CONTROL['ctrl+home']}xyz")
+        assert await handled(page) == "xyz" + ONE.replace('"$', "$").replace("'\"", "'")
 
 
 async def test_enter_right_after_a_fix_is_asked_for_is_for_its_choice(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "optional.yml", OPTIONAL)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        burst(app, f"{F8}{F4}{END}{ENTER}")
-        await handled(app, pilot)
-        screen = await settle(pilot)
-        await wait_until(pilot, lambda: screen.editor.text_out() != OPTIONAL)
-        assert screen.editor.text_out().splitlines()[4] == (
-            "    - May mention 0 # studio: ignore[optional-point] as intended"
-        )
+    async with opened(tmp_path / "optional.yml", OPTIONAL) as page:
+        burst(page.app, f"{F8}{F4}{END}{ENTER}")
+        await handled(page)
+        await page.until(lambda: page.text != OPTIONAL)
+        assert page.text.splitlines()[4] == ("    - May mention 0 # studio: ignore[optional-point] as intended")
 
 
 async def test_an_action_that_does_not_end_holds_keys_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,12 +120,10 @@ async def test_an_action_that_does_not_end_holds_keys_once(tmp_path: Path, monke
 
 
 async def test_letters_typed_just_before_saving_are_saved(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        burst(app, f"abc{CONTROL['ctrl+s']}def")
-        await handled(app, pilot)
-        await wait_until(pilot, lambda: (tmp_path / "tea.yml").read_text() != TEXT)
+    async with opened(tmp_path / "tea.yml", TEXT) as page:
+        burst(page.app, f"abc{CONTROL['ctrl+s']}def")
+        await handled(page)
+        await page.until(lambda: (tmp_path / "tea.yml").read_text() != TEXT)
         assert (tmp_path / "tea.yml").read_text().startswith("abc")
 
 
@@ -146,7 +131,7 @@ async def test_a_burst_sent_before_the_first_frame_is_typed(tmp_path: Path) -> N
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
         burst(app, "abc")
-        assert await handled(app, pilot) == f"abc{TEXT}"
+        assert await handled(Page(app, pilot)) == f"abc{TEXT}"
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
@@ -156,7 +141,7 @@ async def test_keys_after_the_result_is_asked_for_reach_it_though_its_pane_is_no
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=size) as pilot:
         burst(app, f"{CTRL_R}xyz")
-        assert await handled(app, pilot) == TEXT
+        assert await handled(Page(app, pilot)) == TEXT
         screen = app.screen
         assert isinstance(screen, BlueprintScreen)
         await wait_until(pilot, lambda: screen.halves.frames[Pane.CRITERIA].has_focus_within)
@@ -201,7 +186,7 @@ async def test_many_changes_of_focus_are_joined(tmp_path: Path) -> None:
         screen = await settle(pilot)
         app.message_signal.subscribe(screen, lambda event: heard.append(event))  # pyright: ignore
         burst(app, "\x1b[O\x1b[I" * 200 + "x")
-        assert await handled(app, pilot) == f"x{TEXT}"
+        assert await handled(Page(app, pilot)) == f"x{TEXT}"
         assert sum(isinstance(event, events.AppBlur) for event in heard) in range(1, 10)
 
 

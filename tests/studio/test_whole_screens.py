@@ -155,8 +155,7 @@ async def test_the_palette_begins_it_and_away_from_a_criterion_says_where_to_go(
     async with opened(tmp_path, RIGHTS) as page:
         await page.hit("ctrl+p", *"grade blind")
         await page.until(lambda: page.question is not None and len(page.question.choices) == 1)
-        await page.hit("enter")
-        await page.until(lambda: page.told and "Put the cursor on a criterion" in page.told[-1])
+        await page.hit("enter", until=lambda: page.told and "Put the cursor on a criterion" in page.told[-1])
 
 
 # --- Answers side by side
@@ -308,8 +307,7 @@ async def test_before_the_first_case_all_is_on_a_small_screen_and_escape_forgets
         await page.hit("tab", *"Ada")
         asked = await page.asked()
         assert asked.is_unfinished
-        await page.hit("escape")
-        await page.until(lambda: not asked.is_there)
+        await page.hit("escape", until=lambda: not asked.is_there)
         assert not beside(path).exists()
         assert await author_name(page.app.resources.settings) is None
 
@@ -352,8 +350,7 @@ async def test_the_point_at_the_cursor_is_run_and_its_answers_are_read_and_marke
         assert page.answer() == "case 1: fluent, wrong year · 11 words · judges 75"
         assert page.lit() != []
         await page.press("ctrl+k")
-        await page.hit("plus")
-        await page.asked()
+        await page.hit("plus", asks="")
         await page.press("down", "space", "enter")
         assert [label for label, _ in page.wordings()] == ["case 2", "the ideal"]
 
@@ -374,8 +371,7 @@ async def test_a_rewording_is_compared_marked_by_its_scale_and_taken_back_in_one
         page.judged(JudgesAs.WEVAL_TODAY)
         await reworded(page)
         await page.see("2nd wording", "a judge was asked otherwise")
-        await page.hit("b")
-        await page.asked()
+        await page.hit("b", asks="")
         await page.press("enter")
         assert CRITERION in page.text
         page.screen.editor.action_undo()

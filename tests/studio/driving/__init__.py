@@ -1,7 +1,7 @@
 """Drives the app in tests: opens files, presses keys, waits until it has settled, and reads what it shows.
 
 `Page` is the app as an author sees it. Tests name no pane and no widget beside it; what can be seen without a screen
-is tested with `tests.session.at_work`.
+is tested with `tests.session.faces`.
 """
 
 from tests.studio.driving.page import LARGE, NARROW, WIDE, Asked, Page, opened, running, studio_on, words

@@ -110,10 +110,20 @@ class Page(Seen):
             await self.pilot.press(key)
             await self.settle()
 
-    async def hit(self, *keys: str) -> None:
-        """Press keys, waiting for nothing but that they are taken."""
+    async def hit(self, *keys: str, until: Callable[[], Any] | None = None, asks: str | None = None) -> None:
+        """Press keys, waiting for nothing but that they are taken; or `until` this is true; or for a question that
+        says what it `asks`."""
         await self.pilot.press(*keys)
         await self.pilot.pause()
+        if until is not None:
+            await self.until(until)
+        if asks is not None:
+            await self.asked(asks)
+
+    async def reply(self, *keys: str) -> None:
+        """Press keys that answer the question, and wait until all that follows is done."""
+        await self.hit(*keys)
+        await self.answered()
 
     async def do(self, action: str) -> None:
         """What has no key, by the name of its action."""
@@ -148,13 +158,6 @@ class Page(Seen):
     async def resize(self, *size: int) -> None:
         """Give the terminal another size."""
         await self.pilot.resize_terminal(*size)
-        await self.settle()
-
-    async def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Press the mouse at `start`, and let it go at `end`."""
-        await self.pilot.mouse_down(offset=start)
-        await self.pilot.hover(offset=end)
-        await self.pilot.mouse_up(offset=end)
         await self.settle()
 
     async def click(self, widget: str, offset: tuple[int, int]) -> None:
@@ -257,12 +260,6 @@ class Page(Seen):
     def tooltip(self) -> str:
         """What is told of the text under the mouse."""
         return str(self.screen.editor.tooltip)
-
-    @property
-    def cursor_is_seen(self) -> bool:
-        """Whether the cursor is in sight."""
-        editor = self.screen.editor
-        return editor.region.contains_point(editor.cursor_screen_offset)
 
     # --- The text
 
