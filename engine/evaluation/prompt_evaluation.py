@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import Stop, Variant, conversation
-from engine.evaluation.answer_stream import answer
+from engine.evaluation.answer_stream import generated_answer, given_answer
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -28,7 +28,7 @@ from engine.evaluation.events import (
 )
 from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
-from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, StoredSource, answering_model
 from engine.models.chat import WHAT_HAD_ARRIVED, Resolve
 from engine.models.provider_registry import resolve
 from engine.scoring.assessment import Assessment
@@ -89,23 +89,21 @@ async def evaluate(
     ends with `Failed`, whose `partial` is what had arrived. Cancelling the task or closing the stream ends the run
     without a final event.
     """
+    variant = variant or Variant()
+    talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None
-    answering = answer(
-        prompt,
-        conversation(prompt, blueprint.header, variant),
-        source,
-        providers=providers or partial(resolve, custom=blueprint.header.models),
-        variant=variant or Variant(),
-        stop=scoring.get("stop") or asyncio.Event(),
-        prefilled=prefilled,
-        prefilled_stops=prefilled_stops,
-        prompts=blueprint.prompts,
-    )
-    async with aclosing(answering):
-        async for event in answering:
-            if isinstance(event, Responded):
-                response = event.response
-            yield event
+    if isinstance(source, ModelSource):
+        found, stop = providers or partial(resolve, custom=blueprint.header.models), scoring.get("stop")
+        answering = generated_answer(talk, source, found, stop or asyncio.Event(), prefilled, prefilled_stops)
+        async with aclosing(answering):
+            async for event in answering:
+                if isinstance(event, Responded):
+                    response = event.response
+                yield event
+    else:
+        given = await asyncio.to_thread(given_answer(prompt, talk, source, variant, blueprint.prompts))
+        response = None if isinstance(given, Failed) else given
+        yield given if isinstance(given, Failed) else Responded(given)
     if response is None:
         return
     scorer = _AnswerScoring(prompt, blueprint.header, source, scoring)
