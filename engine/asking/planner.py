@@ -41,7 +41,7 @@ from engine.asking.exchanges import (
 from engine.asking.run_plan import HERE, LOCAL_SERVICE_WARNING, CachedCounts, Part, RunPlan, Share, with_variables
 from engine.asking.spending import Cap, Spending
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.evaluation.events import AllJudged, Scored
+from engine.evaluation.events import Scored
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.prompt_evaluation import IdealScores
 from engine.evaluation.sources import ModelSource, WrittenSource
@@ -520,7 +520,7 @@ class PlannedRuns:
         """The events of one of the runs, counted as done with its score."""
         async with aclosing(events):
             async for event in events:
-                if isinstance(event, Scored | AllJudged):
+                if isinstance(event, Scored):
                     self.spending.prompt_done()
                 yield event
 

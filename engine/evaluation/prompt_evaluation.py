@@ -16,7 +16,6 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import Stop, Variant, conversation
 from engine.evaluation.answer_stream import generated_answer, given_answer
 from engine.evaluation.events import (
-    AllJudged,
     Assessed,
     Event,
     Failed,
@@ -75,10 +74,10 @@ async def evaluate(
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
 
     A run ends with one `Scored` or one `Failed`. Before that come the `Delta`s of a model's answer, one `Responded`,
-    and one `Assessed` for each point that was checked or graded, by its place in `prompt.points()`. Checks by a service
-    are reported as its replies arrive. With `judges` one `JudgingBegan`, the events of `engine.evaluation.verdicts` and
-    a final `AllJudged` take the place of `Scored`. An answer withheld by a filter is never scored: the run ends with
-    `Failed`. Extents, scores and bounds are 0–1, unrounded (002, "The Algorithm").
+    and one `Assessed` for each point that was checked, graded or judged, by its place in `prompt.points()`. Checks by a
+    service are reported as its replies arrive. With `judges` there are also one `JudgingBegan`, and a `JudgeAnswered`
+    for each verdict. An answer withheld by a filter is never scored: the run ends with `Failed`. Extents, scores and
+    bounds are 0–1, unrounded (002, "The Algorithm").
 
     `providers` finds a model's provider (default: `engine.models` with the blueprint's own models), `variant` is one
     of `variants(blueprint.header)`. `prefilled` are the first generated turns, where they are known already: a model is
@@ -115,12 +114,11 @@ async def evaluate(
 async def rescore(
     prompt: Prompt, source: AnswerSource, response: Response, *, header: Header, **scoring: Unpack[Scoring]
 ) -> AsyncGenerator[Event]:
-    """Score an existing answer by today's rubric: `Responded`, the `Assessed`s, and `Scored` or `AllJudged`.
+    """Score an existing answer by today's rubric: `Responded`, the `Assessed`s, and `Scored`.
 
     Only `judges` are sent anything: of `services` only cached replies on this answer are used. Verdicts that are
     carried over are judged again where there are `judges`. `source` is where the answer came from, `header` the
-    blueprint's. It ends with `AllJudged` where any verdict of a judge counts, and with `Failed` for an answer that a
-    filter withheld.
+    blueprint's. It ends with `Failed` for an answer that a filter withheld.
     """
     yield Responded(response)
     scorer = _AnswerScoring(prompt, header, source, _without_sending(scoring))
@@ -144,7 +142,7 @@ class _AnswerScoring(Record):
     given: Scoring
 
     async def events(self, response: Response) -> AsyncGenerator[Event]:
-        """The `Assessed`s, then `Scored`, or the judges' events and `AllJudged`."""
+        """The `Assessed`s, the judges' events, and `Scored`."""
         if response.withheld:
             yield _not_scored(response)
             return
@@ -210,8 +208,10 @@ class _AnswerScoring(Record):
         graded, assessments = assessments, known.assessed(assessments)
         scored = Scored(response, assessments, explained(assessments))
         if judges is None:
-            agreed = agreement_of(judged_today(known.consensus, known.asked))
-            yield AllJudged(scored, known.consensus, agreed) if known.consensus else scored
+            if known.consensus:
+                agreed = agreement_of(judged_today(known.consensus, known.asked))
+                scored = replace(scored, verdicts=known.consensus, agreement=agreed, judged=True)
+            yield scored
             return
         pending = open_points(graded) if judges.again else points_to_judge(assessments)
         yield JudgingBegan(scored, pending)
@@ -257,8 +257,8 @@ async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Sc
     scored: Scored | None = None
     async with aclosing(events):
         async for event in events:
-            if isinstance(event, Scored | AllJudged):
-                scored = event if isinstance(event, Scored) else event.scored
+            if isinstance(event, Scored):
+                scored = event
     if scored is None or not scored.assessments:
         return None
     head = headline(scored.explanation, scored.response)

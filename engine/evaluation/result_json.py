@@ -79,7 +79,7 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, Prompt
 from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
-from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer_json, stop_json
+from engine.evaluation.events import Failed, Response, Scored, answer_json, stop_json
 from engine.evaluation.sources import is_model
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
 from engine.functions.tool_call_checks import calls_in
@@ -101,18 +101,18 @@ if TYPE_CHECKING:
 EXPLANATION_VERSION = 2
 
 
-def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: ToolUse | None = None) -> dict[str, Data]:
+def coverage_result(scored: Scored, tools: ToolUse | None = None) -> dict[str, Data]:
     """One `CoverageResult` with our additions, as this module's docstring describes them."""
-    verdicts: Mapping[int, Consensus] = {} if judged is None else judged.points
     explanation = scored.explanation
     result: dict[str, Data] = {"keyPointsCount": len(scored.assessments)}
     if explanation.score is not None:
         result["avgCoverageExtent"] = float(to_fixed(explanation.score, 2))
     result |= {
         "pointAssessments": [
-            point_assessment(assessment, verdicts.get(index)) for index, assessment in enumerate(scored.assessments)
+            point_assessment(assessment, scored.verdicts.get(index))
+            for index, assessment in enumerate(scored.assessments)
         ],
-        **({} if (agreed := _agreement(scored, judged)) is None else {"judgeAgreement": agreed}),
+        **({} if (agreed := _agreement(scored)) is None else {"judgeAgreement": agreed}),
         "bounds": bounds_json(explanation.bounds),
         "explanation": explanation_json(explanation),
         **answer_json(scored.response),
@@ -166,12 +166,9 @@ def _judgement_json(judgement: StoredJudgement) -> dict[str, Data]:
     return {"judgeModelId": judgement.judge, **extent, "reflection": judgement.reflection}
 
 
-def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
-    has_verdicts = judged is not None and bool(judged.points)
-    if not has_verdicts and not any(each.published for each in scored.assessments):
-        return None
-    if judged is not None and has_verdicts:
-        return None if judged.agreement is None else as_json(judged.agreement)
+def _agreement(scored: Scored) -> Data:
+    if scored.verdicts or not any(each.published for each in scored.assessments):
+        return None if scored.agreement is None else as_json(scored.agreement)
     from engine.judging.judgement import UNKNOWN, agreement
 
     compared = [
@@ -287,7 +284,6 @@ class Entry(Record):
     """The outcome of one prompt under one key.
 
     `prompt_key` is the prompt's id, made unique within the file; `suffix` is the part of `key` that the variant added.
-    `judged` holds the verdicts of a run with judges; its score is that of `outcome`.
     """
 
     prompt: Prompt
@@ -295,7 +291,6 @@ class Entry(Record):
     key: str
     outcome: Scored | Failed
     suffix: str = ""
-    judged: AllJudged | None = None
 
 
 def as_read(entry: Entry) -> Entry:
@@ -348,8 +343,7 @@ def result_json(
         **({"withheldResponses": withheld} if withheld else {}),
         "evaluationResults": {
             "llmCoverageScores": _nested(
-                (entry, coverage_result(done, entry.judged, tools_of(entry, done, blueprint.header)))
-                for entry, done in scored
+                (entry, coverage_result(done, tools_of(entry, done, blueprint.header))) for entry, done in scored
             ),
         },
     }

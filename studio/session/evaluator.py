@@ -14,7 +14,7 @@ from engine.asking.exchanges import CacheLookup, Job
 from engine.asking.planner import Access, PlannedRuns, Wanted
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import ThreadTurn, subject_text
-from engine.evaluation.events import AllJudged, Event, Failed, Response, Scored
+from engine.evaluation.events import Event, Failed, Response, Scored
 from engine.evaluation.prompt_evaluation import IdealScores, Scoring, evaluate, ideal_score, rescore
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
@@ -166,7 +166,7 @@ class Evaluator:
         now = run
         async with aclosing(self.rescore(run, blueprint, panel)) as events:
             async for event in events:
-                if isinstance(event, Scored | AllJudged | Failed):
+                if isinstance(event, Scored | Failed):
                     now = run.after(event)
         return now
 

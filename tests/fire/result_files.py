@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import Variant, conversation
-from engine.evaluation.events import AllJudged, Response, Scored
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.published import stored_answer, with_published_verdicts
 from engine.evaluation.published_files import open_with_result
 from engine.evaluation.result_json import Entry, dumps, result_json
@@ -178,9 +178,10 @@ def _entry(prompt: Prompt) -> Entry:
     assessments = tuple(Assessment(placed, 0.5, AssessedBy.JUDGE, "half") for placed in place(prompt))
     answer = 'It is Paris.\nTOOL_CALL {"name": "find", "arguments": {"q": [1, 2]}}'
     response = Response(answer, (), _MODEL)
-    scored = Scored(response, assessments, explain(prompt, assessments))
-    points = {index: consensus for index, each in enumerate(assessments) if each.point.text is not None}
-    return Entry(prompt, prompt.id, _MODEL, scored, judged=AllJudged(scored, points, None))
+    verdicts = {index: consensus for index, each in enumerate(assessments) if each.point.text is not None}
+    return Entry(
+        prompt, prompt.id, _MODEL, Scored(response, assessments, explain(prompt, assessments), verdicts, judged=True)
+    )
 
 
 def _point(text: str, extent: float | None, **more: Any) -> dict[str, Any]:
