@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import Conversation, Stop, StopReason, ThreadTurn, Variant, subject_text
-from engine.evaluation.events import NOTHING_COUNTED, Delta, Failed, Responded, Response
+from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.sources import (
     REQUESTS,
     ControlSource,
@@ -110,7 +110,6 @@ class _PartialAnswer:
     started: float = field(default_factory=time.monotonic)
     thread: list[ThreadTurn] = field(default_factory=list[ThreadTurn])
     pieces: list[str] = field(default_factory=list[str])
-    usage: Usage = NOTHING_COUNTED
     finished: list[Finished] = field(default_factory=list[Finished])
 
     def response(self, *, complete: bool) -> Response:
@@ -123,7 +122,10 @@ class _PartialAnswer:
             thread,
             self.model,
             None if reused else time.monotonic() - self.started,
-            self.usage,
+            Usage(
+                _sum(each.usage.input_tokens for each in self.finished),
+                _sum(each.usage.output_tokens for each in self.finished),
+            ),
             complete,
             reused,
             ignored=tuple(knob for knob in Knob if knob in ignored),
@@ -134,14 +136,12 @@ class _PartialAnswer:
         self.finished.append(finished)
         self.model = finished.model or self.model
         self.thread[-1] = replace(self.thread[-1], stop=finished.stop)
-        self.usage = Usage(
-            _sum(self.usage.input_tokens, finished.usage.input_tokens),
-            _sum(self.usage.output_tokens, finished.usage.output_tokens),
-        )
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one if other is None else one + other
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """The sum of those that were counted; None without any."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 async def generated_answer(

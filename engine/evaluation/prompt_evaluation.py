@@ -144,12 +144,16 @@ class _AnswerScoring(Record):
     async def events(self, response: Response) -> AsyncGenerator[Event]:
         """The `Assessed`s, the judges' events, and `Scored`."""
         if response.withheld:
-            yield _not_scored(response)
+            assert response.stop is not None
+            advice = f"{WHAT_HAD_ARRIVED} Run the prompt again, or choose another model."
+            title = f"The answer was {response.stop.label}."
+            yield Failed(title, advice=advice, partial=response, stop=response.stop)
             return
         assessments, published = await asyncio.to_thread(self._check, response)
         services = self.given.get("services") if any(map(service_check, assessments)) else None
         for index, assessment in enumerate(assessments):
-            if _has_verdict(assessment) and not (services is not None and service_check(assessment)):
+            is_settled = assessment.assessed or assessment.error is not None
+            if is_settled and not (services is not None and service_check(assessment)):
                 yield Assessed(index, assessment)
         if services is not None:
             async with aclosing(self._check_by_services(response, assessments, services)) as checking:
@@ -234,16 +238,6 @@ class _AnswerScoring(Record):
         if isinstance(self.source, IdealSource) and explanation.bounds.high < 1:
             return replace(explanation, against_ideal="evidence: look at the rubric, as this is your ideal")
         return explanation
-
-
-def _not_scored(response: Response) -> Failed:
-    assert response.stop is not None
-    advice = f"{WHAT_HAD_ARRIVED} Run the prompt again, or choose another model."
-    return Failed(f"The answer was {response.stop.label}.", advice=advice, partial=response, stop=response.stop)
-
-
-def _has_verdict(assessment: Assessment) -> bool:
-    return assessment.assessed or assessment.error is not None
 
 
 async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Scoring]) -> IdealScore | None:

@@ -89,7 +89,7 @@ from engine.parsing.normalised_form import CannotHash, blueprint_id, content_has
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed
-from engine.scoring.what_if import PathStanding, Target, path_standings, target, target_notes
+from engine.scoring.what_if import PathStanding, path_standings, target, target_notes
 from engine.text.record import Record, as_json, replace
 from engine.yaml.nodes import Data, iso_date
 
@@ -245,25 +245,24 @@ def expected_json(explanation: Explanation | None, wanted: float | None) -> dict
     """`target` for a score of `wanted`, 0–100; nothing where no score is wanted, null where none was computed."""
     if wanted is None:
         return {}
-    return {"target": None if explanation is None else target_json(target(explanation, wanted / 100))}
-
-
-def target_json(found: Target) -> dict[str, Data]:
-    """`target`: what an answer would have to do for a score."""
+    if explanation is None:
+        return {"target": None}
+    found = target(explanation, wanted / 100)
+    sets: list[Data] = [
+        {"points": [_point(point) for point in each.points], "bounds": bounds_json(each.bounds)} for each in found.sets
+    ]
     return {
-        "wanted": found.wanted,
-        "reached": found.is_reached,
-        "reachable": found.is_reachable,
-        "highest": found.highest,
-        "sets": [{"points": _points(each.points), "bounds": bounds_json(each.bounds)} for each in found.sets],
-        "others": found.has_others,
-        "notes": list(target_notes(found)),
-        "obstacles": [{**_point(each.point), "highest": each.highest, "why": each.why} for each in found.obstacles],
+        "target": {
+            "wanted": found.wanted,
+            "reached": found.is_reached,
+            "reachable": found.is_reachable,
+            "highest": found.highest,
+            "sets": sets,
+            "others": found.has_others,
+            "notes": list(target_notes(found)),
+            "obstacles": [{**_point(each.point), "highest": each.highest, "why": each.why} for each in found.obstacles],
+        }
     }
-
-
-def _points(points: Iterable[PointScore]) -> list[Data]:
-    return [_point(point) for point in points]
 
 
 def _point(point: PointScore) -> dict[str, Data]:
