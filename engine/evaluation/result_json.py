@@ -540,15 +540,14 @@ def export(
     javascript: JavaScript,
     *,
     collections: Path | None = None,
-    when: datetime | None = None,
     more: Mapping[str, Data] | None = None,
 ) -> Export:
-    """The result file for `entries` of the blueprint at `path`. Blocks. `when` is the time of the run, by default now.
+    """The result file for `entries` of the blueprint at `path`. Blocks.
 
     `more` are further keys of the result.
     `collections` is the folder of the model collections, where it is not any `models` above the file.
     """
-    when = when or datetime.now(UTC)
+    when = datetime.now(UTC)
     config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
     models, unknown = _models(config, Collections(path, collections))
     label = None if unknown else _run_label(weval_values(parsed) or config, models, javascript)

@@ -29,10 +29,10 @@ from engine.judging.panel import panel
 from engine.models.chat import ProviderError
 from engine.models.prices import OwnPrices, Price
 from engine.models.provider_registry import resolve
-from engine.models.server import OpenAIShaped
 from engine.parsing import parse
 from engine.text.record import replace
 from engine.yaml.nodes import Data
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import ASK, said
 from tests.thoroughness import tried
 
@@ -309,7 +309,7 @@ async def test_a_request_waits_where_those_that_run_might_together_pass_the_cap(
 
 async def test_a_request_that_found_nobody_there_was_not_sent() -> None:
     spending = Spending(price_of=lambda *_: None)
-    provider, _ = spending.guarded(lambda *_: (OpenAIShaped("http://127.0.0.1:9/v1"), "tiny"))("tiny", None)
+    provider, _ = spending.guarded(lambda *_: (chat_server("http://127.0.0.1:9/v1"), "tiny"))("tiny", None)
     with pytest.raises(ProviderError, match="nobody answers there"):
         async with aclosing(provider.stream(ASK)) as events:
             await anext(events)

@@ -18,7 +18,8 @@ from engine.models import provider_registry
 from engine.models.chat import LOOPBACK_AT_ONCE, ChatRequest, Failure, ProviderError
 from engine.models.limits import LONGEST_WAIT, Limit, Place, RateLimiter, TooLongError, rate_limiter_of
 from engine.models.provider_registry import resolve
-from engine.models.server import OpenAIShaped
+from engine.models.server import ChatServer
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import TALK, failure_of, text_of
 from tests.engine.short_cases import assert_lines_say
 from tests.still_clock import standing_still
@@ -251,12 +252,12 @@ class Busy:
             self.inside -= 1
 
     @asynccontextmanager
-    async def listening(self) -> AsyncIterator[OpenAIShaped]:
+    async def listening(self) -> AsyncIterator[ChatServer]:
         self.free.set()
         server = await asyncio.start_server(self.handle, "127.0.0.1", 0, backlog=200)
         self.port = server.sockets[0].getsockname()[1]
         try:
-            yield OpenAIShaped(f"http://127.0.0.1:{self.port}/v1", read_seconds=60.0)
+            yield chat_server(f"http://127.0.0.1:{self.port}/v1", read_seconds=60.0)
         finally:
             server.close()
 
@@ -271,7 +272,7 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def asked_of(provider: OpenAIShaped, count: int) -> list[asyncio.Task[str]]:
+def asked_of(provider: ChatServer, count: int) -> list[asyncio.Task[str]]:
     return [asyncio.create_task(text_of(provider, ChatRequest("tiny", TALK))) for _ in range(count)]
 
 
