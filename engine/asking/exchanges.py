@@ -194,14 +194,12 @@ class KnownAnswers:
     Methods block, and must be called in the order of the runs.
     """
 
-    def __init__(
-        self, cache: CacheLookup = NOTHING_CACHED, providers: Resolve | None = None, blueprint: Blueprint | None = None
-    ) -> None:
+    def __init__(self, cache: CacheLookup, providers: Resolve, blueprint: Blueprint) -> None:
         """`providers` resolves the models of the run."""
         self._cache = cache
         self._providers = providers
-        self._custom = () if blueprint is None else blueprint.header.models
-        self._prompts = () if blueprint is None else blueprint.prompts
+        self._custom = blueprint.header.models
+        self._prompts = blueprint.prompts
         self._requests = {key: [*asked] for key, asked in REQUESTS.items()}
 
     def reply(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
@@ -209,8 +207,6 @@ class KnownAnswers:
 
         The request is the one that `engine.evaluation.answer_stream` would send.
         """
-        if self._providers is None:
-            return None
         try:
             provider, name = self._providers(source.model, source.base_url)
             place = answering_place(source.model, source.base_url, self._custom)
@@ -275,9 +271,8 @@ class Exchange(Record):
 NO_ANSWER = Exchange(has_answer=False)
 
 
-def exchange(job: Job, header: Header, known: KnownAnswers | None = None) -> Exchange:
+def exchange(job: Job, header: Header, known: KnownAnswers) -> Exchange:
     """The estimate for one job; `known` are the known answers of its plan. May block."""
-    known = known or KnownAnswers()
     answer = _answer(job, conversation(job.prompt, header, job.variant), header, known)
     settled = answer.settled | job.settled
     if answer.thread is not None and job.grades is not None:

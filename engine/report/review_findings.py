@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from engine.asking.exchanges import Job
-from engine.asking.planner import plan, service_shares
+from engine.asking.planner import plan
 from engine.asking.run_plan import RunPlan
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
 from engine.evaluation.pairing import likeness, trigrams
@@ -538,7 +538,7 @@ def run_cost(blueprint: Blueprint, models: Sequence[Data]) -> RunCost | None:
         panel(header, JudgesAs.WEVAL_TODAY),
         providers=partial(resolve, custom=header.models, keyless=True),
         own=own_prices(),
-        services=service_shares(blueprint, jobs, keyless=True),
+        allowed=None,
         keyless=True,
     )
     return RunCost(len(ids), len(jobs), planned)
