@@ -41,7 +41,6 @@ from engine.asking.exchanges import (
 from engine.asking.run_plan import HERE, LOCAL_SERVICE_WARNING, CachedCounts, Part, RunPlan, Share, with_variables
 from engine.asking.spending import Cap, Spending
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.evaluation.events import Scored
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.prompt_evaluation import IdealScores
 from engine.evaluation.sources import ModelSource, WrittenSource
@@ -62,7 +61,6 @@ from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.blueprint.conversation import ThreadTurn
-    from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve
 
@@ -512,14 +510,6 @@ class PlannedRuns:
     def models(self) -> Resolve:
         """Resolves models and judges for these runs; their requests are counted and stop at the cap."""
         return self.spending.guarded(self._resolve)
-
-    async def counted(self, events: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
-        """The events of one of the runs, counted as done with its score."""
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, Scored):
-                    self.spending.prompt_done()
-                yield event
 
     def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
         defined = base_url is None and definition_of(model, self._custom) is not None
