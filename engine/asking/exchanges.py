@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias
 
 from msgspec.structs import astuple
 
@@ -27,7 +26,14 @@ from engine.evaluation.events import Failed, Response
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import REQUESTS, AnswerSource, FixtureSource, ModelSource, StoredSource
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request, questions
-from engine.judging.judge_runner import Draft, JudgementLookup, JudgeModel, draft_request, next_draft_request
+from engine.judging.judge_runner import (
+    Draft,
+    JudgementLookup,
+    JudgeModels,
+    draft_request,
+    judge_models,
+    next_draft_request,
+)
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reason
@@ -354,10 +360,6 @@ def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, 
     )
 
 
-_JudgeModels: TypeAlias = Mapping[tuple[str, str | None], JudgeModel]
-"""The models of judges, by `PanelJudge.address`."""
-
-
 @dataclass(slots=True)
 class JudgeQuestions:
     """All questions of a panel, and the number of verdicts that are cached.
@@ -385,8 +387,7 @@ class JudgeQuestions:
         """The questions about those answers of `wanted` that will exist."""
         described = blueprint.header.description
         found = cls(panel, described if described and described.strip() else None)
-        judges = {judge.address: judge for judge in panel.every_judge}
-        models = {at: JudgeModel.of(judge, providers, blueprint.header.models) for at, judge in judges.items()}
+        models = judge_models(panel, providers, blueprint.header.models)
         for job, answer in wanted:
             if answer.has_answer:
                 of, thread = job.verdicts, answer.thread
@@ -406,7 +407,7 @@ class JudgeQuestions:
         """The tokens of all questions for one judge, each sent once."""
         return self.tokens.get(judge_index, NOTHING).times(self.panel.rounds)
 
-    def _add(self, prompt: Prompt, answer: Exchange, models: _JudgeModels, cached: JudgementLookup) -> None:
+    def _add(self, prompt: Prompt, answer: Exchange, models: JudgeModels, cached: JudgementLookup) -> None:
         texts = {index: point.text for index, point in enumerate(prompt.points()) if point.text is not None}
         criteria = {index: tokens_in(text) for index, text in texts.items()}
         asked = criteria.keys() - answer.settled
@@ -428,7 +429,7 @@ class JudgeQuestions:
                 self.numbers[judge_index] += len(places)
                 self.tokens[judge_index] = self.tokens.get(judge_index, NOTHING) + each
 
-    def _is_cached(self, question: Question, judge: PanelJudge, models: _JudgeModels, cached: JudgementLookup) -> bool:
+    def _is_cached(self, question: Question, judge: PanelJudge, models: JudgeModels, cached: JudgementLookup) -> bool:
         key = models[judge.address].key(question, judge.approach, self.panel.scale)
         found = cached(key) if key else None
         return found is not None and found.verdict is not None

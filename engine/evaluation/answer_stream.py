@@ -43,7 +43,6 @@ from engine.models.chat import (
     Knob,
     Provider,
     ProviderError,
-    Resent,
     Resolve,
     TextDelta,
     Turn,
@@ -327,24 +326,16 @@ class _CachingProvider:
                 yield TextDelta(cached.text)
                 yield replace(cached.end, reused=True)
                 return
-            async with aclosing(self._requested(key, request)) as events:
+            pieces: list[str] = []
+            async with aclosing(self._provider.stream(request)) as events:
                 async for event in events:
-                    yield event
-
-    async def _requested(self, key: str, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        pieces: list[str] = []
-        async with aclosing(self._provider.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        pieces.append(text)
-                    case Finished(stop_reason):
+                    if isinstance(event, TextDelta):
+                        pieces.append(event.text)
+                    elif isinstance(event, Finished):
                         text = "".join(pieces)
-                        if text.strip() and stop_reason not in _NOT_CACHED:
+                        if text.strip() and event.stop_reason not in _NOT_CACHED:
                             await asyncio.to_thread(self._store.save_answer, key, CachedAnswer(text, event))
-                    case Resent():
-                        pass
-                yield event
+                    yield event
 
 
 def answer_key(place: Data, recipient: str, request: ChatRequest) -> str:

@@ -231,33 +231,26 @@ def _stop_notes(response: Response) -> Iterator[str]:
     """One note for each turn that did not end normally."""
     turns = [turn for turn in response.thread if turn.generated]
     for number, turn in enumerate(turns, 1):
-        yield from _stop_note(turn, "The answer" if len(turns) == 1 else f"Turn {number} of {len(turns)}")
+        which = "The answer" if len(turns) == 1 else f"Turn {number} of {len(turns)}"
+        if turn.stop is not None and (note := _STOP_NOTES.get(turn.stop.reason)):
+            yield note.format(which=which, label=turn.stop.label)
     if not response.complete and not response.withheld:
         yield "The answer was stopped before its end, and is scored as far as it came."
 
 
-def _stop_note(turn: ThreadTurn, which: str) -> Iterator[str]:
-    if turn.stop is None:
-        return
-    label = turn.stop.label
-    match turn.stop.reason:
-        case StopReason.LENGTH:
-            yield (
-                f"{which} was {label}: what is missing counts as not said. Weval scores it without a warning. "
-                f"Ask for a shorter answer, or allow more. {MORE_TOKENS}"
-            )
-        case StopReason.INTERRUPTED:
-            yield f"{which} was {label}: what is missing counts as not said. Run it again."
-        case StopReason.TOOL_CALL:
-            yield f"{which} {label}, and tools are not run here: it may not be whole. Ask for the call in words."
-        case StopReason.NOT_GIVEN:
-            yield f"{which} {label}: the server does not say whether it is whole."
-        case StopReason.OTHER:
-            yield f"{which} {label}: it may not be whole."
-        case StopReason.REFUSAL:
-            yield f"{which} was {label}, and is scored as such. On Weval it is an empty answer."
-        case StopReason.STOP | StopReason.SEQUENCE | StopReason.WITHHELD:
-            return
+_STOP_NOTES = {
+    StopReason.LENGTH: (
+        "{which} was {label}: what is missing counts as not said. Weval scores it without a warning. "
+        f"Ask for a shorter answer, or allow more. {MORE_TOKENS}"
+    ),
+    StopReason.INTERRUPTED: "{which} was {label}: what is missing counts as not said. Run it again.",
+    StopReason.TOOL_CALL: (
+        "{which} {label}, and tools are not run here: it may not be whole. Ask for the call in words."
+    ),
+    StopReason.NOT_GIVEN: "{which} {label}: the server does not say whether it is whole.",
+    StopReason.OTHER: "{which} {label}: it may not be whole.",
+    StopReason.REFUSAL: "{which} was {label}, and is scored as such. On Weval it is an empty answer.",
+}
 
 
 def _think_block_notes(blocks: ThinkBlocks, assessments: Sequence[Assessment]) -> Iterator[str]:

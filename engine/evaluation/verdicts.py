@@ -27,8 +27,8 @@ from engine.evaluation.events import Assessed, Response, Scored, answer_notes
 from engine.judging.judge_prompt import Question, changed_parts, is_by, questions
 from engine.judging.judge_runner import (
     JudgeAnswered,
-    JudgeModel,
     PointJudged,
+    judge_models,
     judge_points,
     with_pending,
 )
@@ -81,21 +81,20 @@ async def judge_answer(
     judging = judge_points(asked, judges.panel, providers=judges.providers, cached=cached, custom=known.header.models)
     async with aclosing(until(stop or asyncio.Event(), judging)) as arriving:
         async for events in arriving:
+            judged = [event for event in events if isinstance(event, PointJudged)]
             for event in events:
-                match event:
-                    case JudgeAnswered(index, judgement):
-                        answered.setdefault(index, []).append(judgement)
-                    case PointJudged(index, consensus):
-                        del answered[index]
-                        count(index, consensus)
-            if any(isinstance(event, PointJudged) for event in events):
+                if isinstance(event, JudgeAnswered):
+                    answered.setdefault(event.index, []).append(event.judgement)
+            for event in judged:
+                del answered[event.index]
+                count(event.index, event.consensus)
+            if judged:
                 scored = now()
             for event in events:
-                match event:
-                    case JudgeAnswered():
-                        yield event
-                    case PointJudged(index):
-                        yield Assessed(index, scored.assessments[index], scored)
+                if isinstance(event, JudgeAnswered):
+                    yield event
+                else:
+                    yield Assessed(event.index, assessments[event.index], scored)
     for index, given in answered.items():  # some judges of these points were stopped
         if not assessments[index].assessed:
             count(index, Consensus(with_pending(given, asked[index], judges.panel)))
@@ -323,7 +322,7 @@ def _requests(asked: Mapping[int, Question], judges: Panel, header: Header) -> d
     from engine.models.provider_registry import resolve  # here, as it brings httpx, which only criteria need
 
     providers = partial(resolve, custom=header.models, keyless=True)
-    models = {judge.address: JudgeModel.of(judge, providers, header.models) for judge in judges.every_judge}
+    models = judge_models(judges, providers, header.models)
     return {
         key: (place, judge)
         for place, question in asked.items()
