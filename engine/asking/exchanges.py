@@ -206,7 +206,7 @@ class KnownAnswers:
         self._providers = providers
         self._custom = blueprint.header.models
         self._prompts = blueprint.prompts
-        self._requests = {key: [*asked] for key, asked in REQUESTS.items()}
+        self._requests = {key: [*asked] for key, asked in REQUESTS.copy().items()}
 
     def reply(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
         """The cached reply of the model to `thread`; None without one, or if the model is not available here.

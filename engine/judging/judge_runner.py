@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TypeAlias
 
-from engine.blueprint import Message, Prompt, Role
+from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import StopReason
 from engine.judging.judge_prompt import (
     MAX_TOKENS,
@@ -353,7 +353,9 @@ def draft_request(draft: Draft, name: str) -> ChatRequest:
 
     `name` is that of the model at its provider.
     """
-    turns = [*([("system", draft.system)] if draft.system else []), *_turns(draft.prompt.messages)]
+    turns = [("system", draft.system)] if draft.system else []
+    for message in draft.prompt.messages:
+        turns.append((message.role.value, "(to be generated)" if message.content is None else message.content))
     ideal = draft.prompt.ideal or ""
     texts = [*(text for _, text in turns), ideal]
     sign = unused_sign(texts, texts)
@@ -367,11 +369,6 @@ def next_draft_request(request: ChatRequest, reply: str) -> ChatRequest:
     """The second request, after a `reply` to `request` without points."""
     reminder = (Turn(Role.ASSISTANT, reply), Turn(Role.USER, _TEXTS["again"]))
     return replace(request, turns=(*request.turns, *reminder))
-
-
-def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
-    for message in messages:
-        yield message.role.value, "(to be generated)" if message.content is None else message.content
 
 
 async def draft_points(draft: Draft, *, providers: Resolve) -> tuple[str, ...] | DraftFailure:

@@ -13,7 +13,7 @@ from engine.asking.planner import NO_ACCESS, Access
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.evaluation.point_assessment import uses_service
-from engine.evaluation.service_assessment import Services
+from engine.evaluation.prompt_evaluation import Services
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
 from engine.study.good_answers import GoodAnswers
