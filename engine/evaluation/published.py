@@ -64,16 +64,6 @@ class Matching(Record):
     matches: tuple[Match, ...]
     reordered: bool = False
 
-    @property
-    def gone(self) -> tuple[int, ...]:
-        """The places of the stored points that are no longer in the blueprint."""
-        return tuple(each.then for each in self.matches if each.now is None and each.then is not None)
-
-    @property
-    def new(self) -> tuple[int, ...]:
-        """The places of today's new points."""
-        return tuple(each.now for each in self.matches if each.then is None and each.now is not None)
-
 
 def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
     """The prompt of `blueprint` to which `result` belongs, None where it no longer exists."""
@@ -433,10 +423,11 @@ def _published(result: StoredResult, matching: Matching) -> PublishedScore:
         for each in matching.matches
         if each.now is not None and each.changes
     ]
-    new = len(matching.new)
+    new = sum(each.then is None for each in matching.matches)
     if new:
         since.append(f"{count(new, 'criterion is', 'criteria are')} new since, and not judged then.")
-    gone = tuple(result.assessments[place] for place in matching.gone)
+    places = (each.then for each in matching.matches if each.now is None)
+    gone = tuple(result.assessments[place] for place in places if place is not None)
     return PublishedScore(result.stored, () if comparison is None else _reasons(comparison), tuple(since), gone)
 
 
