@@ -234,11 +234,20 @@ class Groups:
     def _widened(self, bounds: Bounds) -> Bounds:
         return Bounds(0.0, 1.0) if self._is_partial else bounds
 
+    def cost(self, path_id: str | None, lost: float) -> float:
+        """What `lost` of the sum of weighted extents of one group takes from the highest possible score.
+
+        Of the paths, only the best one costs anything. All costs together are 1 less the upper bound.
+        """
+        group = self._sums[path_id]
+        if lost == 0 or self._is_partial or path_id not in (None, self._highest.best_path_id) or not group.all_weights:
+            return 0.0
+        return lost / group.all_weights * self._highest.share_of_group
+
     def figures(self, path_id: str | None, lost: float | None) -> tuple[float | None, float | None, Bounds]:
         """The cost and the gain of `lost` (None: unknown) of the sum of one group, and the bounds without that loss.
 
-        The cost is what it takes from the highest possible score: of the paths, only the best one costs anything, and
-        all costs together are 1 less the upper bound. The gain is what the lowest possible score would rise by.
+        The gain is what the lowest possible score would rise by.
         """
         if lost is None:
             return None, None, self.bounds
@@ -246,9 +255,7 @@ class Groups:
             return 0.0, 0.0, self.bounds
         low, high = self.lowest_with({path_id: lost}), self.highest_with({path_id: lost})
         met = Bounds(max(low, self.bounds.low), max(high, self.bounds.high))
-        weights, counts = self._sums[path_id].all_weights, path_id in (None, self._highest.best_path_id)
-        cost = lost / weights * self._highest.share_of_group if weights and counts else 0.0
-        return cost, met.low - self.bounds.low, met
+        return self.cost(path_id, lost), met.low - self.bounds.low, met
 
     def score_with(self, gains: Gains) -> float | None:
         """The score over the assessed points with these gains."""
