@@ -82,10 +82,10 @@ def evaluate(
     points in words stay open.
 
     The events, of `engine.evaluation.events`: `Delta`s while a model answers, one `Responded`, an `Assessed` for each
-    point that was checked, by its place in `prompt.points()`, and at the end `Scored`. With `judges`, `JudgingBegan`, a
-    `JudgeAnswered` for each verdict, a `PointAssessed` for each point and `AllJudged` take its place. A run without a
-    score ends with `Failed`, which says what happened and what to do. Extents, scores and bounds are 0–1, unrounded;
-    seconds are wall time, `usage` counts tokens as the server does.
+    point that was assessed, by its place in `prompt.points()`, and at the end `Scored`. `judges` add `JudgingBegan`,
+    and a `JudgeAnswered` for each verdict. A run without a score ends with `Failed`, which says what happened and
+    what to do. Extents, scores and bounds are 0–1, unrounded; seconds are wall time, `usage` counts tokens as the
+    server does.
 
     Only a model and `judges` are sent anything; keys come from the environment. Raises nothing for what an author wrote
     or for a request that fails. Closing the iterator, or cancelling its task, ends every request.

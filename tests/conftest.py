@@ -38,7 +38,7 @@ settings.load_profile("patient")
 TESTS = Path(__file__).parent
 
 _NUMBERS = count()
-_REMEMBERED = (("engine.models.secret", "_used", set), ("engine.evaluation.fixtures", "_REQUESTS", dict))
+_REMEMBERED = (("engine.models.secret", "_used"), ("engine.evaluation.sources", "REQUESTS"))
 """What a process remembers of keys and of requests, by module and name; a test begins without that of others."""
 
 
@@ -102,9 +102,9 @@ def clean_environment(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
     be_patient(monkeypatch)
     kept = request.node.get_closest_marker("rests")
     rest_never(monkeypatch, () if kept is None else kept.args)
-    for module, name, kind in _REMEMBERED:
+    for module, name in _REMEMBERED:
         if module in sys.modules:
-            monkeypatch.setattr(sys.modules[module], name, kind())
+            getattr(sys.modules[module], name).clear()
     return home
 
 

@@ -15,9 +15,9 @@ from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
 from engine.models.chat import ProviderError
 from engine.models.definitions import service_call
-from engine.models.server import OpenAIShaped
 from engine.models.service_client import ask, prepare
 from engine.text.spans import NOWHERE
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import ASK
 
 _RESET_PEAK = "5"
@@ -33,7 +33,7 @@ def peak(*, reset: bool = False) -> float:
 
 
 async def ask_model(url: str) -> None:
-    async for _ in OpenAIShaped(url, read_seconds=30.0).stream(ASK):
+    async for _ in chat_server(url, read_seconds=30.0).stream(ASK):
         pass
 
 

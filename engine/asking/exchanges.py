@@ -13,29 +13,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import astuple
 
 from engine.blueprint import Blueprint, Header, Prompt, Role
 from engine.blueprint.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
-from engine.evaluation.answer_stream import CachedAnswer, answer_key
+from engine.evaluation.answer_stream import CachedAnswer, GivenSource, answer_key, given_answer
+from engine.evaluation.events import Failed, Response
 from engine.evaluation.point_assessment import Grades
-from engine.evaluation.sources import (
-    AnswerSource,
-    ControlSource,
-    FixtureSource,
-    IdealSource,
-    ModelSource,
-    StoredSource,
-    WrittenSource,
-    control_answer,
-)
+from engine.evaluation.sources import REQUESTS, AnswerSource, FixtureSource, ModelSource, StoredSource
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request, questions
-from engine.judging.judge_runner import Draft, JudgementLookup, JudgeModel, draft_request, next_draft_request
+from engine.judging.judge_runner import (
+    Draft,
+    JudgementLookup,
+    JudgeModels,
+    draft_request,
+    judge_models,
+    next_draft_request,
+)
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reason
@@ -47,9 +45,6 @@ from engine.scoring.explanation import listed
 from engine.scoring.sums import place
 from engine.text.record import Record, replace
 from engine.yaml.nodes import javascript_number
-
-if TYPE_CHECKING:
-    from engine.evaluation.fixtures import FixturePreview
 
 
 class Requests(Record):
@@ -205,23 +200,19 @@ class KnownAnswers:
     Methods block, and must be called in the order of the runs.
     """
 
-    def __init__(
-        self, cache: CacheLookup = NOTHING_CACHED, providers: Resolve | None = None, blueprint: Blueprint | None = None
-    ) -> None:
+    def __init__(self, cache: CacheLookup, providers: Resolve, blueprint: Blueprint) -> None:
         """`providers` resolves the models of the run."""
         self._cache = cache
         self._providers = providers
-        self._custom = () if blueprint is None else blueprint.header.models
-        self._prompts = () if blueprint is None else blueprint.prompts
-        self._rehearsal: FixturePreview | None = None
+        self._custom = blueprint.header.models
+        self._prompts = blueprint.prompts
+        self._requests = {key: [*asked] for key, asked in REQUESTS.copy().items()}
 
     def reply(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
         """The cached reply of the model to `thread`; None without one, or if the model is not available here.
 
         The request is the one that `engine.evaluation.answer_stream` would send.
         """
-        if self._providers is None:
-            return None
         try:
             provider, name = self._providers(source.model, source.base_url)
             place = answering_place(source.model, source.base_url, self._custom)
@@ -232,15 +223,9 @@ class KnownAnswers:
         found = self._cache.answer(answer_key(place, provider.recipient, request))
         return None if found is None else found.text
 
-    def saved(
-        self, prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant
-    ) -> tuple[ThreadTurn, ...] | None:
-        """The conversation with the saved answer in it; None without a usable one."""
-        if self._rehearsal is None:
-            from engine.evaluation.fixtures import FixturePreview  # here, as it brings pydantic
-
-            self._rehearsal = FixturePreview()
-        return self._rehearsal.thread(prompt, talk, source, variant, self._prompts)
+    def given(self, job: Job, talk: Conversation, source: GivenSource) -> Response | Failed:
+        """The answer of a source that asks no model, without counting as a request for a saved answer."""
+        return given_answer(job.prompt, talk, source, job.variant, self._prompts, self._requests)()
 
 
 USUAL_ANSWER = 400
@@ -292,9 +277,8 @@ class Exchange(Record):
 NO_ANSWER = Exchange(has_answer=False)
 
 
-def exchange(job: Job, header: Header, known: KnownAnswers | None = None) -> Exchange:
+def exchange(job: Job, header: Header, known: KnownAnswers) -> Exchange:
     """The estimate for one job; `known` are the known answers of its plan. May block."""
-    known = known or KnownAnswers()
     answer = _answer(job, conversation(job.prompt, header, job.variant), header, known)
     settled = answer.settled | job.settled
     if answer.thread is not None and job.grades is not None:
@@ -314,30 +298,19 @@ def graded_places(prompt: Prompt, grades: Grades) -> frozenset[int]:
 def _answer(job: Job, talk: Conversation, header: Header, known: KnownAnswers) -> Exchange:
     if job.thread is not None:
         return _complete(job.thread)
-    match job.source:
-        case IdealSource():
-            return NO_ANSWER if job.prompt.ideal is None else _written(talk, job.prompt.ideal)
-        case WrittenSource(text):
-            return _written(talk, text) if text.strip() else NO_ANSWER
-        case ControlSource(kind):
-            return _written(talk, control_answer(kind, job.prompt))
-        case ModelSource(model, max_tokens=most):
-            longest = longest_answer(model, header.models, most or USUAL_MAX_TOKENS)
-            return _requested(talk, job.source, job, longest, None if job.fresh else known)
-        case FixtureSource():
-            if job.prefilled:
-                return _written(talk, *job.prefilled)
-            saved = known.saved(job.prompt, talk, job.source, job.variant)
-            return NO_ANSWER if saved is None else _complete(saved)
-        case StoredSource():
-            from engine.evaluation.published import preview_answer  # here: only published answers need it
+    if isinstance(job.source, ModelSource):
+        longest = longest_answer(job.source.model, header.models, job.source.max_tokens or USUAL_MAX_TOKENS)
+        return _requested(talk, job.source, job, longest, None if job.fresh else known)
+    if isinstance(job.source, FixtureSource) and job.prefilled:
+        return _complete(talk.answered(job.prefilled))
+    given = known.given(job, talk, job.source)
+    if isinstance(given, Failed):
+        return NO_ANSWER
+    if not isinstance(job.source, StoredSource):
+        return _complete(given.thread)
+    from engine.evaluation.published import settled_points  # here: only published answers need it
 
-            published = preview_answer(job.prompt, header, talk, job.source)
-            return NO_ANSWER if published is None else replace(_complete(published[0].thread), settled=published[1])
-
-
-def _written(talk: Conversation, *answers: str) -> Exchange:
-    return _complete(talk.answered(answers))
+    return replace(_complete(given.thread), settled=settled_points(job.prompt, header, job.source, given))
 
 
 def _complete(thread: tuple[ThreadTurn, ...]) -> Exchange:
@@ -387,10 +360,6 @@ def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, 
     )
 
 
-_JudgeModels: TypeAlias = Mapping[tuple[str, str | None], JudgeModel]
-"""The models of judges, by `PanelJudge.address`."""
-
-
 @dataclass(slots=True)
 class JudgeQuestions:
     """All questions of a panel, and the number of verdicts that are cached.
@@ -418,8 +387,7 @@ class JudgeQuestions:
         """The questions about those answers of `wanted` that will exist."""
         described = blueprint.header.description
         found = cls(panel, described if described and described.strip() else None)
-        judges = {judge.address: judge for judge in panel.every_judge}
-        models = {at: JudgeModel.of(judge, providers, blueprint.header.models) for at, judge in judges.items()}
+        models = judge_models(panel, providers, blueprint.header.models)
         for job, answer in wanted:
             if answer.has_answer:
                 of, thread = job.verdicts, answer.thread
@@ -439,7 +407,7 @@ class JudgeQuestions:
         """The tokens of all questions for one judge, each sent once."""
         return self.tokens.get(judge_index, NOTHING).times(self.panel.rounds)
 
-    def _add(self, prompt: Prompt, answer: Exchange, models: _JudgeModels, cached: JudgementLookup) -> None:
+    def _add(self, prompt: Prompt, answer: Exchange, models: JudgeModels, cached: JudgementLookup) -> None:
         texts = {index: point.text for index, point in enumerate(prompt.points()) if point.text is not None}
         criteria = {index: tokens_in(text) for index, text in texts.items()}
         asked = criteria.keys() - answer.settled
@@ -461,7 +429,7 @@ class JudgeQuestions:
                 self.numbers[judge_index] += len(places)
                 self.tokens[judge_index] = self.tokens.get(judge_index, NOTHING) + each
 
-    def _is_cached(self, question: Question, judge: PanelJudge, models: _JudgeModels, cached: JudgementLookup) -> bool:
+    def _is_cached(self, question: Question, judge: PanelJudge, models: JudgeModels, cached: JudgementLookup) -> bool:
         key = models[judge.address].key(question, judge.approach, self.panel.scale)
         found = cached(key) if key else None
         return found is not None and found.verdict is not None

@@ -41,7 +41,6 @@ from engine.asking.exchanges import (
 from engine.asking.run_plan import HERE, LOCAL_SERVICE_WARNING, CachedCounts, Part, RunPlan, Share, with_variables
 from engine.asking.spending import Cap, Spending
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.prompt_evaluation import IdealScores
 from engine.evaluation.sources import ModelSource, WrittenSource
@@ -62,7 +61,6 @@ from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.blueprint.conversation import ThreadTurn
-    from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve
 
@@ -146,7 +144,7 @@ def plan(
     draft: Draft | None = None,
     providers: Resolve,
     own: OwnPrices | None = None,
-    services: Sequence[Share] = (),
+    allowed: Container[str] | None = (),
     cache: CacheLookup = NOTHING_CACHED,
     keyless: bool = False,
 ) -> RunPlan:
@@ -154,16 +152,18 @@ def plan(
 
     Sends nothing, and raises nothing.
 
-    `providers` resolves the models of the run; the plan has those that it cannot resolve, with the reason. `services`
-    are the shares of services (see `service_shares`). Results in `cache` are not requested again, and are counted
-    separately. With `keyless`, `providers` resolves models without their keys, and the plan names the variables that
-    have to be set. Blocks while it looks into the cache.
+    `providers` resolves the models of the run; the plan has those that it cannot resolve, with the reason. `allowed`
+    are the names of the hosts that checks may call, None for all; replies of services that are cached for a day are
+    counted too. Results in `cache` are not requested again, and are counted separately. With `keyless`, `providers`
+    resolves models without their keys, and the plan names the variables that have to be set. Blocks while it looks into
+    the cache.
     """
     jobs = list(jobs)
     known = KnownAnswers(cache, providers, blueprint)
     wanted = [(job, exchange(job, blueprint.header, known)) for job in jobs]
     lookup = cache_of(partial(_look_up, blueprint, providers, own, keyless))
-    shares = [*_answering(wanted, lookup), *services]
+    prompts = [job.prompt for job, answer in wanted if answer.has_answer]
+    shares = [*_answering(wanted, lookup), *_calling(blueprint.header, prompts, allowed, keyless=keyless)]
     asked = None if panel is None else JudgeQuestions.about(blueprint, wanted, panel, providers, cache)
     if panel is not None and asked is not None:
         shares += [
@@ -298,35 +298,30 @@ TEXTS_SENT = ("the answer", "the ids of the model and the prompt", "the fields o
 """The texts that a service receives."""
 
 
-def service_shares(
-    blueprint: Blueprint, jobs: Iterable[Job], allowed: Container[str] | None = None, *, keyless: bool = False
-) -> tuple[Share, ...]:
-    """One share for each host that the checks of these answers call, in the order of the first call.
+def _calling(
+    header: Header, prompts: Sequence[Prompt], allowed: Container[str] | None, *, keyless: bool
+) -> list[Share]:
+    """One share for each host that the checks of answers to these prompts call, in the order of the first call.
 
-    `allowed` are the names of the hosts that may be called, None for all. Each check calls once at least, and at most
-    once more for each retry of its service; replies cached for a day are counted too. The price of a service is
+    Each check calls once at least, and at most once more for each retry of its service. The price of a service is
     unknown, or nothing on this machine. With `keyless` nothing will be sent, and shares name the variables to set.
     """
-    known = KnownAnswers(blueprint=blueprint)
-    wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, known).has_answer]
-    if not any(map(uses_service, wanted)):
-        return ()
-    times = Counter(prompt.index for prompt in wanted)
-    once = tuple({prompt.index: prompt for prompt in wanted}.values())
+    if not any(map(uses_service, prompts)):
+        return []
+    times = Counter(prompt.index for prompt in prompts)
+    once = tuple({prompt.index: prompt for prompt in prompts}.values())
     calls: dict[str, Requests] = {}
     slowest: dict[str, Amount] = {}
     for prompt in once:
-        for host in hosts(blueprint.header, [prompt], keyless=keyless):
-            calls_of_prompt = service_calls(blueprint.header, prompt)
+        for host in hosts(header, [prompt], keyless=keyless):
+            calls_of_prompt = service_calls(header, prompt)
             services = [each.service for each in calls_of_prompt if each.service.name in host.services]
             tries = 1 + max((service.retries for service in services), default=0)
             number = host.calls * times[prompt.index]
             slowest[host.name] = highest((slowest.get(host.name, NOTHING), _seconds(services)))
             calls[host.name] = calls.get(host.name, Requests()) + Requests(number, number * tries)
-    found = hosts(blueprint.header, once, keyless=keyless)
-    return tuple(
-        _share(host, calls[host.name], slowest[host.name]) for host in found if allowed is None or host.name in allowed
-    )
+    found = [each for each in hosts(header, once, keyless=keyless) if allowed is None or each.name in allowed]
+    return [_share(host, calls[host.name], slowest[host.name]) for host in found]
 
 
 def _seconds(services: Iterable[Service]) -> Amount:
@@ -498,7 +493,7 @@ class PlannedRuns:
             draft=wanted.draft,
             providers=partial(self._resolve, keyless=True) if keyless else self._resolve,
             own=self._own,
-            services=service_shares(wanted.blueprint, wanted.jobs, allowed, keyless=keyless),
+            allowed=allowed,
             cache=wanted.cached,
             keyless=keyless,
         )
@@ -515,14 +510,6 @@ class PlannedRuns:
     def models(self) -> Resolve:
         """Resolves models and judges for these runs; their requests are counted and stop at the cap."""
         return self.spending.guarded(self._resolve)
-
-    async def counted(self, events: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
-        """The events of one of the runs, counted as done with its score."""
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, Scored | AllJudged):
-                    self.spending.prompt_done()
-                yield event
 
     def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
         defined = base_url is None and definition_of(model, self._custom) is not None

@@ -10,24 +10,28 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import Conversation, Stop, StopReason, ThreadTurn, Variant, subject_text
-from engine.evaluation.events import NOTHING_COUNTED, Delta, Failed, Responded, Response
+from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.sources import (
-    AnswerSource,
+    REQUESTS,
     ControlSource,
+    FixtureRequest,
+    FixtureRequests,
     FixtureSource,
     IdealSource,
     ModelSource,
     StoredSource,
     WrittenSource,
     control_answer,
+    key_of,
 )
 from engine.models.chat import (
     MORE_TOKENS,
@@ -39,7 +43,6 @@ from engine.models.chat import (
     Knob,
     Provider,
     ProviderError,
-    Resent,
     Resolve,
     TextDelta,
     Turn,
@@ -51,58 +54,50 @@ from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
 
 _Event = TypeVar("_Event")
-AnswerEvents: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
 
 
-def answer(
+GivenSource: TypeAlias = IdealSource | WrittenSource | ControlSource | FixtureSource | StoredSource
+"""The sources that ask no model."""
+
+
+def given_answer(
     prompt: Prompt,
     conversation: Conversation,
-    source: AnswerSource,
-    *,
-    providers: Resolve,
+    source: GivenSource,
     variant: Variant,
-    stop: asyncio.Event,
-    prefilled: Sequence[str] = (),
-    prefilled_stops: Sequence[Stop | None] = (),
     prompts: Sequence[Prompt] = (),
-) -> AnswerEvents:
-    """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`.
+    requests: FixtureRequests = REQUESTS,
+) -> Callable[[], Response | Failed]:
+    """What reads the answer of `source`, or says why there is none; reading may block.
 
-    `prefilled` are the first generated turns, where they are known already: a model is asked only for the turns after
-    them. `prefilled_stops` is why each of them ended, as far as that is known. The time and tokens of the response
-    cover only what was requested now. `prompts` are all prompts of the blueprint: they distinguish the saved answers
-    to prompts that share an id.
+    `prompts` are all prompts of the blueprint: they distinguish the saved answers to prompts that share an id. A
+    request for a saved answer is added to `requests` at once, so that turns follow the order of these calls.
     """
     match source:
         case IdealSource():
-            return _given(
-                conversation,
-                prompt.ideal,
-                "This prompt has no ideal answer.",
-                "Write `ideal:`, or choose another source of answers.",
-            )
+            text, advice = prompt.ideal, "Write `ideal:`, or choose another source of answers."
+            return partial(_given, conversation, text, "This prompt has no ideal answer.", advice)
         case WrittenSource(text):
             advice = "Type or paste one, or choose the test answer “empty”."
-            return _given(conversation, text if text.strip() else None, "There is no answer yet.", advice)
+            return partial(_given, conversation, text if text.strip() else None, "There is no answer yet.", advice)
         case ControlSource(kind):
-            return _given(conversation, control_answer(kind, prompt), "", "")
+            return partial(_given, conversation, control_answer(kind, prompt))
         case FixtureSource():
             from engine.evaluation.fixtures import fixture_answer  # here, as it brings pydantic
 
-            return fixture_answer(prompt, conversation, source, variant, prompts)
+            request = FixtureRequest(source.model, variant.suffix, key_of(prompt, prompts))
+            earlier = requests.setdefault((source.path, prompt.id), [])
+            read = partial(fixture_answer, prompt, conversation, source, request, tuple(earlier))
+            earlier.append(request)
+            return read
         case StoredSource():
             from engine.evaluation.published import stored_answer  # here, as only published answers need it
 
-            return stored_answer(prompt, conversation, source)
-        case ModelSource():
-            return _generated(conversation, source, providers, stop, prefilled, prefilled_stops)
+            return partial(stored_answer, prompt, conversation, source)
 
 
-async def _given(conversation: Conversation, text: str | None, title: str, advice: str) -> AnswerEvents:
-    if text is None:
-        yield Failed(title, advice=advice)
-    else:
-        yield Responded(Response(text, conversation.answered([text])))
+def _given(conversation: Conversation, text: str | None, title: str = "", advice: str = "") -> Response | Failed:
+    return Failed(title, advice=advice) if text is None else Response(text, conversation.answered([text]))
 
 
 @dataclass(slots=True)
@@ -114,7 +109,6 @@ class _PartialAnswer:
     started: float = field(default_factory=time.monotonic)
     thread: list[ThreadTurn] = field(default_factory=list[ThreadTurn])
     pieces: list[str] = field(default_factory=list[str])
-    usage: Usage = NOTHING_COUNTED
     finished: list[Finished] = field(default_factory=list[Finished])
 
     def response(self, *, complete: bool) -> Response:
@@ -127,7 +121,10 @@ class _PartialAnswer:
             thread,
             self.model,
             None if reused else time.monotonic() - self.started,
-            self.usage,
+            Usage(
+                _sum(each.usage.input_tokens for each in self.finished),
+                _sum(each.usage.output_tokens for each in self.finished),
+            ),
             complete,
             reused,
             ignored=tuple(knob for knob in Knob if knob in ignored),
@@ -138,24 +135,28 @@ class _PartialAnswer:
         self.finished.append(finished)
         self.model = finished.model or self.model
         self.thread[-1] = replace(self.thread[-1], stop=finished.stop)
-        self.usage = Usage(
-            _sum(self.usage.input_tokens, finished.usage.input_tokens),
-            _sum(self.usage.output_tokens, finished.usage.output_tokens),
-        )
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one if other is None else one + other
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """The sum of those that were counted; None without any."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
-async def _generated(
+async def generated_answer(
     conversation: Conversation,
     source: ModelSource,
     providers: Resolve,
     stop: asyncio.Event,
     prefilled: Sequence[str],
     prefilled_stops: Sequence[Stop | None],
-) -> AnswerEvents:
+) -> AsyncGenerator[Delta | Responded | Failed]:
+    """The answer of a model as it arrives, ended by one `Responded` or `Failed`.
+
+    `prefilled` are the first generated turns, where they are known already: the model is asked only for the turns after
+    them. `prefilled_stops` is why each of them ended, as far as that is known. The time and tokens of the response
+    cover only what was requested now.
+    """
     if conversation.answer is not None:
         thread = conversation.as_written()
         yield Responded(Response(subject_text(thread), thread))
@@ -325,24 +326,16 @@ class _CachingProvider:
                 yield TextDelta(cached.text)
                 yield replace(cached.end, reused=True)
                 return
-            async with aclosing(self._requested(key, request)) as events:
+            pieces: list[str] = []
+            async with aclosing(self._provider.stream(request)) as events:
                 async for event in events:
-                    yield event
-
-    async def _requested(self, key: str, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        pieces: list[str] = []
-        async with aclosing(self._provider.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        pieces.append(text)
-                    case Finished(stop_reason):
+                    if isinstance(event, TextDelta):
+                        pieces.append(event.text)
+                    elif isinstance(event, Finished):
                         text = "".join(pieces)
-                        if text.strip() and stop_reason not in _NOT_CACHED:
+                        if text.strip() and event.stop_reason not in _NOT_CACHED:
                             await asyncio.to_thread(self._store.save_answer, key, CachedAnswer(text, event))
-                    case Resent():
-                        pass
-                yield event
+                    yield event
 
 
 def answer_key(place: Data, recipient: str, request: ChatRequest) -> str:

@@ -27,7 +27,7 @@ from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS, Knob, Usage
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, listed, point_label
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import Record, field
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
 
@@ -99,19 +99,30 @@ class Responded(Record):
     response: Response
 
 
-class Assessed(Record):
-    """One point was assessed, or could not be; `index` is its place in `Prompt.points()`."""
-
-    index: int
-    assessment: Assessment
-
-
 class Scored(Record):
-    """The end of a run without judges: all assessments in the order of `Prompt.points()`, and the explanation."""
+    """The score of an answer: all assessments in the order of `Prompt.points()`, and the explanation.
+
+    `verdicts` are those of judges that count, by place. `judged`: judges were asked, even if no point was open;
+    `agreement` is how far they agree.
+    """
 
     response: Response
     assessments: tuple[Assessment, ...]
     explanation: Explanation
+    verdicts: Mapping[int, Consensus] = field(default_factory=dict[int, "Consensus"])
+    agreement: Agreement | None = None
+    judged: bool = False
+
+
+class Assessed(Record):
+    """One point was assessed, or could not be; `index` is its place in `Prompt.points()`.
+
+    `scored` is the current score where a judge assessed it, with the bounds that open points leave.
+    """
+
+    index: int
+    assessment: Assessment
+    scored: Scored | None = None
 
 
 class JudgingBegan(Record):
@@ -122,31 +133,6 @@ class JudgingBegan(Record):
 
     scored: Scored
     waiting: tuple[int, ...]
-
-
-class PointAssessed(Record):
-    """One point was judged, or could not be; `index` is its place in `Prompt.points()`.
-
-    `assessments` and `explanation` are the current ones of all points, with the bounds that open points leave.
-    """
-
-    index: int
-    consensus: Consensus
-    assessments: tuple[Assessment, ...]
-    explanation: Explanation
-
-    @property
-    def assessment(self) -> Assessment:
-        """The assessment of this point."""
-        return self.assessments[self.index]
-
-
-class AllJudged(Record):
-    """The end of a run with judges: the score with all verdicts, the verdicts by point, and how far judges agree."""
-
-    scored: Scored
-    points: Mapping[int, Consensus]
-    agreement: Agreement | None
 
 
 class Failed(Record):
@@ -169,10 +155,8 @@ class Failed(Record):
         return self.stop is not None and self.stop.is_withheld
 
 
-Event: TypeAlias = (
-    "Delta | Responded | Assessed | Scored | Failed | JudgingBegan | JudgeAnswered | PointAssessed | AllJudged"
-)
-"""A run ends with one `Scored`, with one `AllJudged` where there are judges, or with one `Failed`."""
+Event: TypeAlias = "Delta | Responded | Assessed | JudgingBegan | JudgeAnswered | Scored | Failed"
+"""A run ends with one `Scored` or one `Failed`."""
 
 
 # --- Notes on an answer
@@ -247,33 +231,26 @@ def _stop_notes(response: Response) -> Iterator[str]:
     """One note for each turn that did not end normally."""
     turns = [turn for turn in response.thread if turn.generated]
     for number, turn in enumerate(turns, 1):
-        yield from _stop_note(turn, "The answer" if len(turns) == 1 else f"Turn {number} of {len(turns)}")
+        which = "The answer" if len(turns) == 1 else f"Turn {number} of {len(turns)}"
+        if turn.stop is not None and (note := _STOP_NOTES.get(turn.stop.reason)):
+            yield note.format(which=which, label=turn.stop.label)
     if not response.complete and not response.withheld:
         yield "The answer was stopped before its end, and is scored as far as it came."
 
 
-def _stop_note(turn: ThreadTurn, which: str) -> Iterator[str]:
-    if turn.stop is None:
-        return
-    label = turn.stop.label
-    match turn.stop.reason:
-        case StopReason.LENGTH:
-            yield (
-                f"{which} was {label}: what is missing counts as not said. Weval scores it without a warning. "
-                f"Ask for a shorter answer, or allow more. {MORE_TOKENS}"
-            )
-        case StopReason.INTERRUPTED:
-            yield f"{which} was {label}: what is missing counts as not said. Run it again."
-        case StopReason.TOOL_CALL:
-            yield f"{which} {label}, and tools are not run here: it may not be whole. Ask for the call in words."
-        case StopReason.NOT_GIVEN:
-            yield f"{which} {label}: the server does not say whether it is whole."
-        case StopReason.OTHER:
-            yield f"{which} {label}: it may not be whole."
-        case StopReason.REFUSAL:
-            yield f"{which} was {label}, and is scored as such. On Weval it is an empty answer."
-        case StopReason.STOP | StopReason.SEQUENCE | StopReason.WITHHELD:
-            return
+_STOP_NOTES = {
+    StopReason.LENGTH: (
+        "{which} was {label}: what is missing counts as not said. Weval scores it without a warning. "
+        f"Ask for a shorter answer, or allow more. {MORE_TOKENS}"
+    ),
+    StopReason.INTERRUPTED: "{which} was {label}: what is missing counts as not said. Run it again.",
+    StopReason.TOOL_CALL: (
+        "{which} {label}, and tools are not run here: it may not be whole. Ask for the call in words."
+    ),
+    StopReason.NOT_GIVEN: "{which} {label}: the server does not say whether it is whole.",
+    StopReason.OTHER: "{which} {label}: it may not be whole.",
+    StopReason.REFUSAL: "{which} was {label}, and is scored as such. On Weval it is an empty answer.",
+}
 
 
 def _think_block_notes(blocks: ThinkBlocks, assessments: Sequence[Assessment]) -> Iterator[str]:

@@ -25,19 +25,19 @@ for each. A recording has it where an answer did not end normally, so that a cut
 
 from __future__ import annotations
 
-import asyncio
 import re
 import zlib
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.blueprint import Prompt
-from engine.blueprint.conversation import Conversation, Stop, StopReason, ThreadTurn, Variant, subject_text, with_stops
-from engine.evaluation.events import Delta, Failed, Responded, Response
-from engine.evaluation.sources import FixtureSource, key_of
+from engine.blueprint.conversation import Conversation, Stop, StopReason, subject_text, with_stops
+from engine.evaluation.events import Failed, Response
+from engine.evaluation.sources import FixtureRequest, FixtureSource
 from engine.files.atomic import read_regular
 from engine.text.record import Record
 from engine.text.spans import count
@@ -146,6 +146,11 @@ def read_fixtures(path: Path) -> FixturesFile:
         raise UnusableFixtures(_message(error, text)) from error
 
 
+@lru_cache(maxsize=4)
+def _read(path: Path, _changed: int, _size: int) -> FixturesFile:
+    return read_fixtures(path)
+
+
 def _message(error: ValidationError, text: str) -> str:
     """What is wrong with a file, in an author's words: where, and what belongs there."""
     first = error.errors()[0]
@@ -181,22 +186,6 @@ def _yaml(text: str) -> Data:
         raise UnusableFixtures(str(error)) from error
     root = tree.documents[0].root if tree.documents else None
     return None if root is None else to_data(root)
-
-
-class FixtureRequest(Record):
-    """A request for a saved answer, by model (None where none is named) and variant (`[temp:0.7]`, or "").
-
-    `prompt` is the name of the prompt among those of its blueprint.
-    """
-
-    model: str | None = None
-    suffix: str = ""
-    prompt: str = ""
-
-    @property
-    def key(self) -> str:
-        """The key of the result."""
-        return (self.model or FixtureSource.kind) + self.suffix
 
 
 def saved_answer(
@@ -251,96 +240,39 @@ def _choice(fixtures: FixturesFile, prompt_id: str, request: FixtureRequest, tur
             return zlib.crc32(f"{fixtures.seed}\n{prompt_id}\n{request.key}".encode("utf-8", "surrogatepass"))
 
 
-_REQUESTS: dict[tuple[Path, str], list[FixtureRequest]] = {}
-"""The requests of this process so far, by file and prompt id: `round-robin` counts them."""
-
-
-async def fixture_answer(
-    prompt: Prompt, conversation: Conversation, source: FixtureSource, variant: Variant, prompts: Sequence[Prompt] = ()
-) -> AsyncGenerator[Delta | Responded | Failed]:
-    """The answer that the file of `source` holds for this prompt and variant: one `Responded`, or one `Failed`.
-
-    A prompt that ends in a written answer needs none: as with a model, the written answer is judged. `prompts` are all
-    prompts of the blueprint: those that share an id each get their own answer where the file distinguishes them.
-    """
-    request = FixtureRequest(source.model, variant.suffix, key_of(prompt, prompts))
-    requests = _REQUESTS.setdefault((source.path, prompt.id), [])
-    earlier = tuple(requests)  # taken before the first await, so that the turns follow the order of the runs
-    requests.append(request)
-    try:
-        fixtures = await asyncio.to_thread(read_fixtures, source.path)
-    except UnusableFixtures as error:
-        yield Failed("The saved answers cannot be used.", str(error), "Fix the file, or choose another.")
-        return
-    yield _answer(fixtures, prompt, conversation, source, request, earlier)
-
-
-class FixturePreview:
-    """The saved answers that the runs of a plan will get, in their order, without counting as requests. Blocks."""
-
-    def __init__(self) -> None:
-        self._files: dict[Path, FixturesFile | None] = {}
-        self._requests: dict[tuple[Path, str], list[FixtureRequest]] = {}
-
-    def thread(
-        self,
-        prompt: Prompt,
-        conversation: Conversation,
-        source: FixtureSource,
-        variant: Variant,
-        prompts: Sequence[Prompt] = (),
-    ) -> tuple[ThreadTurn, ...] | None:
-        """The conversation with the saved answer in it, None where no saved answer can be used."""
-        if source.path not in self._files:
-            try:
-                self._files[source.path] = read_fixtures(source.path)
-            except UnusableFixtures:
-                self._files[source.path] = None
-        fixtures = self._files[source.path]
-        if fixtures is None:
-            return None
-        request = FixtureRequest(source.model, variant.suffix, key_of(prompt, prompts))
-        key = (source.path, prompt.id)
-        requests = self._requests.setdefault(key, [*_REQUESTS.get(key, ())])
-        answer = _answer(fixtures, prompt, conversation, source, request, requests)
-        requests.append(request)
-        return answer.response.thread if isinstance(answer, Responded) else None
-
-
-def _answer(
-    fixtures: FixturesFile,
+def fixture_answer(
     prompt: Prompt,
     conversation: Conversation,
     source: FixtureSource,
     request: FixtureRequest,
     earlier: Sequence[FixtureRequest],
-) -> Responded | Failed:
+) -> Response | Failed:
+    """The answer that the file of `source` holds for this prompt. Blocks.
+
+    A prompt that ends in a written answer needs none: as with a model, the written answer is judged.
+    """
+    try:
+        status = source.path.stat()
+        fixtures = _read(source.path, status.st_mtime_ns, status.st_size)
+    except (OSError, UnusableFixtures) as error:
+        why = f"The file cannot be read: {error.strerror}." if isinstance(error, OSError) else str(error)
+        return Failed("The saved answers cannot be used.", why, "Fix the file, or choose another.")
     name = _name_in(fixtures, prompt, request.prompt)
     same_name = [each for each in earlier if _name_in(fixtures, prompt, each.prompt) == name]
     found = saved_answer(fixtures, name, request, same_name)
     if found is None and conversation.answer is not None:
         thread = conversation.as_written()
-        return Responded(Response(subject_text(thread), thread))
+        return Response(subject_text(thread), thread)
     if found is None or not any(turn.strip() for turn in found.turns):
         return Failed(f"There is no saved answer to {name}.", advice=_advice(fixtures, name, source))
-    if not _is_usable(found, conversation):
+    if not found.whole and len(found.turns) != conversation.pending:
         has = count(len(found.turns), "turn")
         return Failed(
             f"The saved answer to {prompt.id} has {has}, the conversation asks for {conversation.pending}.",
             advice="Give one text under `turns` for each turn to be generated, or one text for all.",
         )
-    return Responded(_response(found, conversation, source.model))
-
-
-def _is_usable(found: SavedAnswer, conversation: Conversation) -> bool:
-    """Whether it has a text, and one for each turn to be generated or one for all."""
-    fits = found.whole or len(found.turns) == conversation.pending
-    return fits and any(turn.strip() for turn in found.turns)
-
-
-def _response(found: SavedAnswer, conversation: Conversation, model: str | None) -> Response:
     thread = with_stops(conversation.answered(found.turns), found.stops)
-    return Response(subject_text(thread), thread, model)
+    return Response(subject_text(thread), thread, source.model)
 
 
 def _name_in(fixtures: FixturesFile, prompt: Prompt, key: str) -> str:

@@ -188,12 +188,6 @@ class Headline(Record):
         return f"{points_text(self.score)}, {between_text(self.bounds.low, self.bounds.high)}"
 
     @property
-    def short_figure(self) -> str:
-        """As `figure`; where judges failed, `50.0 (33–67)`."""
-        bounds = bounds_text(self.bounds.low, self.bounds.high)
-        return self.figure if self.score is None or "–" not in bounds else f"{points_text(self.score)} ({bounds})"
-
-    @property
     def whole_figure(self) -> str:
         """The score (0–100, rounded as Weval rounds stored scores), `38`, or its bounds; `–` as in `figure`.
 
@@ -207,17 +201,13 @@ class Headline(Record):
     @property
     def is_cut(self) -> bool:
         """Whether an answer that the score includes was cut short."""
-        return any(remark in _CUT_SHORT for remark, _ in self.remarks)
+        return not _CUT_SHORT.isdisjoint(dict(self.remarks))
 
     @property
     def marked_whole_figure(self) -> str:
         """`whole_figure` with the marks for a cut answer and for verdicts from before an edit: `38¦*`."""
-        return f"{self.whole_figure}{self._marks}"
-
-    @property
-    def _marks(self) -> str:
-        carried = any(remark is Remark.CARRIED_OVER for remark, _ in self.remarks)
-        return f"{CUT_MARK if self.is_cut else ''}{CARRIED_MARK if carried else ''}"
+        carried = CARRIED_MARK if Remark.CARRIED_OVER in dict(self.remarks) else ""
+        return f"{self.whole_figure}{CUT_MARK if self.is_cut else ''}{carried}"
 
     @property
     def whole_bounds(self) -> tuple[int, int]:

@@ -34,7 +34,7 @@ def assess(
     """One assessment per point, in the order of `Prompt.points()`. Blocks while functions run.
 
     A check that could not run is an error with extent 0, after inversion too (000: an error is a score of 0). Text
-    points without a grade stay open, and so do checks by a service (`engine.evaluation.service_assessment`).
+    points without a grade stay open, and so do checks by a service (`engine.evaluation.prompt_evaluation`).
     """
     placed = place(prompt)
     calls = [point.point.function for point in placed if point.point.function is not None]

@@ -1,6 +1,8 @@
 """`evaluate`: one prompt × one answer source, from the first token of the answer to the explanation of its score.
 
 `ideal_score` does so for a prompt's ideal: evidence on where to look, at the rubric or the answer.
+
+Checks by a service, `$call` and `$factcheck`, are sent all at once, and each verdict is reported as it arrives.
 """
 
 from __future__ import annotations
@@ -9,14 +11,14 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Required, TypedDict, Unpack
 
-from engine.blueprint import Blueprint, Header, Prompt
+from engine.blueprint import Blueprint, FunctionCall, Header, Prompt
 from engine.blueprint.conversation import Stop, Variant, conversation
-from engine.evaluation.answer_stream import answer
+from engine.evaluation.answer_stream import generated_answer, given_answer
 from engine.evaluation.events import (
-    AllJudged,
     Assessed,
     Event,
     Failed,
@@ -27,19 +29,65 @@ from engine.evaluation.events import (
     answer_notes,
 )
 from engine.evaluation.headline import headline
-from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
-from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.models.chat import WHAT_HAD_ARRIVED, Resolve
+from engine.evaluation.point_assessment import (
+    Grades,
+    assess,
+    check_assessment,
+    error_assessment,
+    is_negated,
+    service_check,
+    subject_of,
+)
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, StoredSource, answering_model
+from engine.functions.function_text import written
+from engine.functions.point_function import Checked, Subject
+from engine.models.addresses import PrivateAddressError, RequestCounter
+from engine.models.chat import WHAT_HAD_ARRIVED, Failure, ProviderError, Resolve
+from engine.models.definitions import ServiceCall, service_call
 from engine.models.provider_registry import resolve
-from engine.scoring.assessment import Assessment
+from engine.models.service_client import Answer, NoAnswerError, PreparedCall, ask, prepare, read_answer
+from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
 from engine.text.record import Record, replace
+from engine.text.spans import in_quotes, visible
 
 if TYPE_CHECKING:
-    from engine.evaluation.service_assessment import Services
     from engine.evaluation.verdicts import Judges, KnownVerdicts
     from engine.functions.v8 import JavaScript
+
+FRESH_FOR = timedelta(days=1)
+"""How long a service's answer stays cached (platform.md, D)."""
+
+
+class ServiceAnswerStore(Protocol):
+    """The cache of service answers. Its methods are called in threads and raise nothing, not even for disk errors."""
+
+    def service_answer(self, key: str, not_before: datetime) -> str | None:
+        """The answer cached under `key` at `not_before` or later, None where there is none."""
+        ...
+
+    def save_service_answer(self, key: str, text: str) -> None:
+        """Cache an answer under `key`."""
+        ...
+
+
+class Services(Record):
+    """The services that the checks of an answer may use.
+
+    `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
+    `engine.models.service_client.Host.name`; checks by other hosts stay open. `private` are the allowed hosts that may
+    be on this machine or in its network. `cache` finds replies of the last day, which need no request. Without
+    `may_send` nothing is sent, and cached replies of any age count. `counter` counts each request and refuses those
+    above a cap; their points stay open.
+    """
+
+    header: Header
+    allowed: frozenset[str] = frozenset()
+    private: frozenset[str] = frozenset()
+    cache: ServiceAnswerStore | None = None
+    may_send: bool = True
+    counter: RequestCounter | None = None
 
 
 class Scoring(TypedDict, total=False):
@@ -75,10 +123,10 @@ async def evaluate(
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
 
     A run ends with one `Scored` or one `Failed`. Before that come the `Delta`s of a model's answer, one `Responded`,
-    and one `Assessed` for each point that was checked or graded, by its place in `prompt.points()`. Checks by a service
-    are reported as its replies arrive. With `judges` one `JudgingBegan`, the events of `engine.evaluation.verdicts` and
-    a final `AllJudged` take the place of `Scored`. An answer withheld by a filter is never scored: the run ends with
-    `Failed`. Extents, scores and bounds are 0–1, unrounded (002, "The Algorithm").
+    and one `Assessed` for each point that was checked, graded or judged, by its place in `prompt.points()`. Checks by a
+    service are reported as its replies arrive. With `judges` there are also one `JudgingBegan`, and a `JudgeAnswered`
+    for each verdict. An answer withheld by a filter is never scored: the run ends with `Failed`. Extents, scores and
+    bounds are 0–1, unrounded (002, "The Algorithm").
 
     `providers` finds a model's provider (default: `engine.models` with the blueprint's own models), `variant` is one
     of `variants(blueprint.header)`. `prefilled` are the first generated turns, where they are known already: a model is
@@ -89,23 +137,21 @@ async def evaluate(
     ends with `Failed`, whose `partial` is what had arrived. Cancelling the task or closing the stream ends the run
     without a final event.
     """
+    variant = variant or Variant()
+    talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None
-    answering = answer(
-        prompt,
-        conversation(prompt, blueprint.header, variant),
-        source,
-        providers=providers or partial(resolve, custom=blueprint.header.models),
-        variant=variant or Variant(),
-        stop=scoring.get("stop") or asyncio.Event(),
-        prefilled=prefilled,
-        prefilled_stops=prefilled_stops,
-        prompts=blueprint.prompts,
-    )
-    async with aclosing(answering):
-        async for event in answering:
-            if isinstance(event, Responded):
-                response = event.response
-            yield event
+    if isinstance(source, ModelSource):
+        found, stop = providers or partial(resolve, custom=blueprint.header.models), scoring.get("stop")
+        answering = generated_answer(talk, source, found, stop or asyncio.Event(), prefilled, prefilled_stops)
+        async with aclosing(answering):
+            async for event in answering:
+                if isinstance(event, Responded):
+                    response = event.response
+                yield event
+    else:
+        given = await asyncio.to_thread(given_answer(prompt, talk, source, variant, blueprint.prompts))
+        response = None if isinstance(given, Failed) else given
+        yield given if isinstance(given, Failed) else Responded(given)
     if response is None:
         return
     scorer = _AnswerScoring(prompt, blueprint.header, source, scoring)
@@ -117,12 +163,11 @@ async def evaluate(
 async def rescore(
     prompt: Prompt, source: AnswerSource, response: Response, *, header: Header, **scoring: Unpack[Scoring]
 ) -> AsyncGenerator[Event]:
-    """Score an existing answer by today's rubric: `Responded`, the `Assessed`s, and `Scored` or `AllJudged`.
+    """Score an existing answer by today's rubric: `Responded`, the `Assessed`s, and `Scored`.
 
     Only `judges` are sent anything: of `services` only cached replies on this answer are used. Verdicts that are
     carried over are judged again where there are `judges`. `source` is where the answer came from, `header` the
-    blueprint's. It ends with `AllJudged` where any verdict of a judge counts, and with `Failed` for an answer that a
-    filter withheld.
+    blueprint's. It ends with `Failed` for an answer that a filter withheld.
     """
     yield Responded(response)
     scorer = _AnswerScoring(prompt, header, source, _without_sending(scoring))
@@ -146,20 +191,27 @@ class _AnswerScoring(Record):
     given: Scoring
 
     async def events(self, response: Response) -> AsyncGenerator[Event]:
-        """The `Assessed`s, then `Scored`, or the judges' events and `AllJudged`."""
+        """The `Assessed`s, the judges' events, and `Scored`."""
         if response.withheld:
-            yield _not_scored(response)
+            assert response.stop is not None
+            advice = f"{WHAT_HAD_ARRIVED} Run the prompt again, or choose another model."
+            title = f"The answer was {response.stop.label}."
+            yield Failed(title, advice=advice, partial=response, stop=response.stop)
             return
         assessments, published = await asyncio.to_thread(self._check, response)
         services = self.given.get("services") if any(map(service_check, assessments)) else None
         for index, assessment in enumerate(assessments):
-            if _has_verdict(assessment) and not (services is not None and service_check(assessment)):
+            is_settled = assessment.assessed or assessment.error is not None
+            if is_settled and not (services is not None and service_check(assessment)):
                 yield Assessed(index, assessment)
         if services is not None:
-            async with aclosing(self._check_by_services(response, assessments, services)) as checking:
-                async for index, assessment in checking:
-                    assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
-                    yield Assessed(index, assessment)
+            subject = subject_of(self.prompt, response.subject, response.thread, answering_model(self.source))
+            async with aclosing(service_verdicts(assessments, subject, services, self.given.get("stop"))) as verdicts:
+                async for index, assessment in verdicts:
+                    # A published verdict stays where the service gives none now.
+                    if assessment.assessed or not assessments[index].assessed:
+                        assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
+                        yield Assessed(index, assessment)
         async with aclosing(self._score(response, assessments, published)) as scoring:
             async for event in scoring:
                 yield event
@@ -177,21 +229,6 @@ class _AnswerScoring(Record):
         from engine.evaluation.published import with_published_verdicts
 
         return with_published_verdicts(self.prompt, self.header, self.source, response, assessments)
-
-    async def _check_by_services(
-        self, response: Response, assessments: tuple[Assessment, ...], services: Services
-    ) -> AsyncGenerator[tuple[int, Assessment]]:
-        """The verdicts of services, by the place of their point."""
-        from engine.evaluation.service_assessment import (
-            service_verdicts,  # here, as it brings httpx: few points need it
-        )
-
-        subject = subject_of(self.prompt, response.subject, response.thread, answering_model(self.source))
-        async with aclosing(service_verdicts(assessments, subject, services, self.given.get("stop"))) as verdicts:
-            async for index, assessment in verdicts:
-                # A published verdict stays where the service gives none now.
-                if assessment.assessed or not assessments[index].assessed:
-                    yield index, assessment
 
     async def _score(
         self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
@@ -212,8 +249,10 @@ class _AnswerScoring(Record):
         graded, assessments = assessments, known.assessed(assessments)
         scored = Scored(response, assessments, explained(assessments))
         if judges is None:
-            agreed = agreement_of(judged_today(known.consensus, known.asked))
-            yield AllJudged(scored, known.consensus, agreed) if known.consensus else scored
+            if known.consensus:
+                agreed = agreement_of(judged_today(known.consensus, known.asked))
+                scored = replace(scored, verdicts=known.consensus, agreement=agreed, judged=True)
+            yield scored
             return
         pending = open_points(graded) if judges.again else points_to_judge(assessments)
         yield JudgingBegan(scored, pending)
@@ -238,16 +277,6 @@ class _AnswerScoring(Record):
         return explanation
 
 
-def _not_scored(response: Response) -> Failed:
-    assert response.stop is not None
-    advice = f"{WHAT_HAD_ARRIVED} Run the prompt again, or choose another model."
-    return Failed(f"The answer was {response.stop.label}.", advice=advice, partial=response, stop=response.stop)
-
-
-def _has_verdict(assessment: Assessment) -> bool:
-    return assessment.assessed or assessment.error is not None
-
-
 async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Scoring]) -> IdealScore | None:
     """The score of the ideal of `prompt`, by the author's grades and `verdicts`; None where there is no ideal.
 
@@ -259,8 +288,8 @@ async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Sc
     scored: Scored | None = None
     async with aclosing(events):
         async for event in events:
-            if isinstance(event, Scored | AllJudged):
-                scored = event if isinstance(event, Scored) else event.scored
+            if isinstance(event, Scored):
+                scored = event
     if scored is None or not scored.assessments:
         return None
     head = headline(scored.explanation, scored.response)
@@ -280,3 +309,113 @@ class IdealScores:
             if prompt.index not in self._found:
                 self._found[prompt.index] = await score()
             return self._found[prompt.index]
+
+
+# --- Checks by a service
+
+
+async def service_verdicts(
+    assessments: Sequence[Assessment], subject: Subject, services: Services, stop: asyncio.Event | None = None
+) -> AsyncGenerator[tuple[int, Assessment]]:
+    """The verdicts of services on `subject`: the place in `assessments` and the new assessment of each of their points.
+
+    Equal requests are sent once. `stop`, once set, ends the requests without an answer; their points stay open. Closing
+    the stream ends every request.
+    """
+    calls = {index: call for index, each in enumerate(assessments) if (call := service_check(each)) is not None}
+    service_calls = _ServiceCalls(subject, services)
+    stop = stop or asyncio.Event()
+    stopped = asyncio.ensure_future(stop.wait())
+    tasks = {
+        asyncio.ensure_future(service_calls.assessment(assessments[index].placed, call)): index
+        for index, call in calls.items()
+    }
+    try:
+        while tasks and not stop.is_set():
+            await asyncio.wait((*tasks, stopped), return_when=asyncio.FIRST_COMPLETED)
+            for task in [task for task in tasks if task.done()]:
+                yield tasks.pop(task), task.result()
+        for index in tasks.values():
+            yield index, _open(assessments[index].placed, "stopped before the service answered")
+    finally:
+        ending: set[asyncio.Future[Any]] = {*tasks, *service_calls.sent.values(), stopped}
+        for task in ending:
+            task.cancel()
+        await asyncio.wait(ending)
+
+
+class _ServiceCalls:
+    """The calls about one answer. `sent` are its requests by key."""
+
+    def __init__(self, subject: Subject, services: Services) -> None:
+        self._subject = subject
+        self._services = services
+        self.sent: dict[str, asyncio.Task[Answer]] = {}
+
+    async def assessment(self, placed: PlacedPoint, point: FunctionCall) -> Assessment:
+        """The assessment of one point by its call; open where nothing was sent."""
+        try:
+            call = service_call(point, self._services.header)
+            prepared = prepare(call, self._subject)
+            key = prepared.key
+            may_reuse = call.service.cached or not self._services.may_send
+            found = await self._cached_answer(key) if may_reuse else None
+            if found is not None:
+                return _assessment(placed, call, point, found, ", as it did before")
+            if not self._services.may_send:
+                return _open(placed, f"not called again: no reply of {prepared.host} on this answer is cached")
+            if prepared.host not in self._services.allowed:
+                return _open(placed, f"not called: this run may not send anything to {prepared.host}")
+            return _assessment(placed, call, point, await self._answer(key, call, prepared))
+        except ProviderError as error:
+            if error.failure is Failure.CAPPED:
+                return _open(placed, f"not called: {error.title[:1].lower()}{error.title[1:]}")
+            return error_assessment(placed, _in_words(error))
+        except PrivateAddressError as error:
+            host = visible(error.host)
+            return _open(placed, f"not called: {host} is on this machine or in its network, which must be allowed")
+
+    async def _answer(self, key: str, call: ServiceCall, prepared: PreparedCall) -> Answer:
+        """The answer to a request. Equal requests are sent once, unless the service is declared as not cached."""
+        once = key if call.service.cached else f"{key} {len(self.sent)}"
+        if once not in self.sent:
+            self.sent[once] = asyncio.ensure_future(self._send(key, prepared))
+        return await self.sent[once]
+
+    async def _send(self, key: str, prepared: PreparedCall) -> Answer:
+        services = self._services
+        answer = await ask(prepared, private_too=prepared.host in services.private, counter=services.counter)
+        if self._services.cache is not None:
+            await asyncio.to_thread(self._services.cache.save_service_answer, key, answer.as_text())
+        return answer
+
+    async def _cached_answer(self, key: str) -> Answer | None:
+        if self._services.cache is None:
+            return None
+        since = datetime.now(UTC) - FRESH_FOR if self._services.may_send else datetime.fromtimestamp(0, UTC)
+        text = await asyncio.to_thread(self._services.cache.service_answer, key, since)
+        try:
+            return None if text is None else read_answer(text)
+        except NoAnswerError:
+            return None  # cached by another version: sent again
+
+
+def _assessment(
+    placed: PlacedPoint, call: ServiceCall, point: FunctionCall, answer: Answer, again: str = ""
+) -> Assessment:
+    is_negation = is_negated(point)
+    inverted_note = ", which is inverted here" if is_negation else ""
+    detail = f"{visible(call.service.name)} gives {written(answer.score)} of 1{again}{inverted_note}"
+    extent = 1 - answer.score if is_negation else answer.score
+    assessment = check_assessment(placed, point, Checked(extent, detail, reflection=answer.explanation))
+    return assessment if call.works_on_weval else replace(assessment, on_weval=OnWeval.ERROR)
+
+
+def _open(placed: PlacedPoint, why: str) -> Assessment:
+    return Assessment(placed, error=why, detail=why)
+
+
+def _in_words(error: ProviderError) -> str:
+    """What happened, the server's message and what to do, on one line."""
+    reply = f", saying {in_quotes(error.detail)}" if error.detail else ""
+    return f"{error.title}{reply}. {error.advice}".strip()

@@ -11,8 +11,7 @@ calculations is tried, and the one that gives the published score is named.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -20,7 +19,7 @@ from typing import TypeVar
 from engine import functions
 from engine.blueprint import Blueprint, FunctionCall, Header, Point, Prompt, Role, unique_keys
 from engine.blueprint.conversation import Conversation
-from engine.evaluation.events import Delta, Failed, Responded, Response
+from engine.evaluation.events import Failed, Response
 from engine.evaluation.pairing import Pairing
 from engine.evaluation.results import (
     ResultFile,
@@ -64,16 +63,6 @@ class Matching(Record):
     prompt: Prompt
     matches: tuple[Match, ...]
     reordered: bool = False
-
-    @property
-    def gone(self) -> tuple[int, ...]:
-        """The places of the stored points that are no longer in the blueprint."""
-        return tuple(each.then for each in self.matches if each.now is None and each.then is not None)
-
-    @property
-    def new(self) -> tuple[int, ...]:
-        """The places of today's new points."""
-        return tuple(each.now for each in self.matches if each.then is None and each.now is not None)
 
 
 def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
@@ -307,37 +296,12 @@ def stored_result(source: StoredSource, prompt: Prompt) -> StoredResult | None:
     return result_of(prompt, [each for each in cached_result_file(source.path).results if each.model == source.model])
 
 
-async def stored_answer(
-    prompt: Prompt, conversation: Conversation, source: StoredSource
-) -> AsyncGenerator[Delta | Responded | Failed]:
-    """The published answer: one `Responded`, or one `Failed` that says why there is none."""
+def stored_answer(prompt: Prompt, conversation: Conversation, source: StoredSource) -> Response | Failed:
+    """The published answer, or why there is none. Blocks."""
     try:
-        result = await asyncio.to_thread(stored_result, source, prompt)
+        result = stored_result(source, prompt)
     except UnusableResult as error:
-        yield Failed("The result file cannot be used.", str(error), "Choose another with F9.")
-        return
-    yield _answer(result, conversation, source)
-
-
-def preview_answer(
-    prompt: Prompt, header: Header, conversation: Conversation, source: StoredSource
-) -> tuple[Response, frozenset[int]] | None:
-    """The published answer, and the places in `Prompt.points()` whose stored verdicts still count.
-
-    None where there is no such answer. Blocks.
-    """
-    try:
-        answer = _answer(stored_result(source, prompt), conversation, source)
-    except UnusableResult:
-        return None
-    if isinstance(answer, Failed):
-        return None
-    untouched = tuple(Assessment(placed) for placed in place(prompt))
-    carried, _ = with_published_verdicts(prompt, header, source, answer.response, untouched)
-    return answer.response, frozenset(index for index, each in enumerate(carried) if each.assessed)
-
-
-def _answer(result: StoredResult | None, conversation: Conversation, source: StoredSource) -> Responded | Failed:
+        return Failed("The result file cannot be used.", str(error), "Choose another with F9.")
     if result is None:
         advice = "It was not part of that run, or its id and its messages have changed since."
         return Failed(f"{source.path.name} has no result of {source.model} for this prompt.", advice=advice)
@@ -345,7 +309,14 @@ def _answer(result: StoredResult | None, conversation: Conversation, source: Sto
         return Failed(
             "No score was published for this prompt.", result.error, "The error is the one that Weval recorded then."
         )
-    return Responded(published_response(result, conversation) or Response("", (), source.model))
+    return published_response(result, conversation) or Response("", (), source.model)
+
+
+def settled_points(prompt: Prompt, header: Header, source: StoredSource, response: Response) -> frozenset[int]:
+    """The places in `Prompt.points()` whose stored verdicts on a published answer still count. Blocks."""
+    untouched = tuple(map(Assessment, place(prompt)))
+    carried, _ = with_published_verdicts(prompt, header, source, response, untouched)
+    return frozenset(index for index, each in enumerate(carried) if each.assessed)
 
 
 def published_response(result: StoredResult, conversation: Conversation) -> Response | None:
@@ -452,10 +423,11 @@ def _published(result: StoredResult, matching: Matching) -> PublishedScore:
         for each in matching.matches
         if each.now is not None and each.changes
     ]
-    new = len(matching.new)
+    new = sum(each.then is None for each in matching.matches)
     if new:
         since.append(f"{count(new, 'criterion is', 'criteria are')} new since, and not judged then.")
-    gone = tuple(result.assessments[place] for place in matching.gone)
+    places = (each.then for each in matching.matches if each.now is None)
+    gone = tuple(result.assessments[place] for place in places if place is not None)
     return PublishedScore(result.stored, () if comparison is None else _reasons(comparison), tuple(since), gone)
 
 

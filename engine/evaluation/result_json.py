@@ -79,7 +79,7 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, Prompt
 from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
-from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer_json, stop_json
+from engine.evaluation.events import Failed, Response, Scored, answer_json, stop_json
 from engine.evaluation.sources import is_model
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
 from engine.functions.tool_call_checks import calls_in
@@ -89,7 +89,7 @@ from engine.parsing.normalised_form import CannotHash, blueprint_id, content_has
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed
-from engine.scoring.what_if import PathStanding, Target, path_standings, target, target_notes
+from engine.scoring.what_if import PathStanding, path_standings, target, target_notes
 from engine.text.record import Record, as_json, replace
 from engine.yaml.nodes import Data, iso_date
 
@@ -101,18 +101,18 @@ if TYPE_CHECKING:
 EXPLANATION_VERSION = 2
 
 
-def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: ToolUse | None = None) -> dict[str, Data]:
+def coverage_result(scored: Scored, tools: ToolUse | None = None) -> dict[str, Data]:
     """One `CoverageResult` with our additions, as this module's docstring describes them."""
-    verdicts: Mapping[int, Consensus] = {} if judged is None else judged.points
     explanation = scored.explanation
     result: dict[str, Data] = {"keyPointsCount": len(scored.assessments)}
     if explanation.score is not None:
         result["avgCoverageExtent"] = float(to_fixed(explanation.score, 2))
     result |= {
         "pointAssessments": [
-            point_assessment(assessment, verdicts.get(index)) for index, assessment in enumerate(scored.assessments)
+            point_assessment(assessment, scored.verdicts.get(index))
+            for index, assessment in enumerate(scored.assessments)
         ],
-        **({} if (agreed := _agreement(scored, judged)) is None else {"judgeAgreement": agreed}),
+        **({} if (agreed := _agreement(scored)) is None else {"judgeAgreement": agreed}),
         "bounds": bounds_json(explanation.bounds),
         "explanation": explanation_json(explanation),
         **answer_json(scored.response),
@@ -166,12 +166,9 @@ def _judgement_json(judgement: StoredJudgement) -> dict[str, Data]:
     return {"judgeModelId": judgement.judge, **extent, "reflection": judgement.reflection}
 
 
-def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
-    has_verdicts = judged is not None and bool(judged.points)
-    if not has_verdicts and not any(each.published for each in scored.assessments):
-        return None
-    if judged is not None and has_verdicts:
-        return None if judged.agreement is None else as_json(judged.agreement)
+def _agreement(scored: Scored) -> Data:
+    if scored.verdicts or not any(each.published for each in scored.assessments):
+        return None if scored.agreement is None else as_json(scored.agreement)
     from engine.judging.judgement import UNKNOWN, agreement
 
     compared = [
@@ -248,25 +245,24 @@ def expected_json(explanation: Explanation | None, wanted: float | None) -> dict
     """`target` for a score of `wanted`, 0–100; nothing where no score is wanted, null where none was computed."""
     if wanted is None:
         return {}
-    return {"target": None if explanation is None else target_json(target(explanation, wanted / 100))}
-
-
-def target_json(found: Target) -> dict[str, Data]:
-    """`target`: what an answer would have to do for a score."""
+    if explanation is None:
+        return {"target": None}
+    found = target(explanation, wanted / 100)
+    sets: list[Data] = [
+        {"points": [_point(point) for point in each.points], "bounds": bounds_json(each.bounds)} for each in found.sets
+    ]
     return {
-        "wanted": found.wanted,
-        "reached": found.is_reached,
-        "reachable": found.is_reachable,
-        "highest": found.highest,
-        "sets": [{"points": _points(each.points), "bounds": bounds_json(each.bounds)} for each in found.sets],
-        "others": found.has_others,
-        "notes": list(target_notes(found)),
-        "obstacles": [{**_point(each.point), "highest": each.highest, "why": each.why} for each in found.obstacles],
+        "target": {
+            "wanted": found.wanted,
+            "reached": found.is_reached,
+            "reachable": found.is_reachable,
+            "highest": found.highest,
+            "sets": sets,
+            "others": found.has_others,
+            "notes": list(target_notes(found)),
+            "obstacles": [{**_point(each.point), "highest": each.highest, "why": each.why} for each in found.obstacles],
+        }
     }
-
-
-def _points(points: Iterable[PointScore]) -> list[Data]:
-    return [_point(point) for point in points]
 
 
 def _point(point: PointScore) -> dict[str, Data]:
@@ -287,7 +283,6 @@ class Entry(Record):
     """The outcome of one prompt under one key.
 
     `prompt_key` is the prompt's id, made unique within the file; `suffix` is the part of `key` that the variant added.
-    `judged` holds the verdicts of a run with judges; its score is that of `outcome`.
     """
 
     prompt: Prompt
@@ -295,7 +290,6 @@ class Entry(Record):
     key: str
     outcome: Scored | Failed
     suffix: str = ""
-    judged: AllJudged | None = None
 
 
 def as_read(entry: Entry) -> Entry:
@@ -348,8 +342,7 @@ def result_json(
         **({"withheldResponses": withheld} if withheld else {}),
         "evaluationResults": {
             "llmCoverageScores": _nested(
-                (entry, coverage_result(done, entry.judged, tools_of(entry, done, blueprint.header)))
-                for entry, done in scored
+                (entry, coverage_result(done, tools_of(entry, done, blueprint.header))) for entry, done in scored
             ),
         },
     }
@@ -547,15 +540,14 @@ def export(
     javascript: JavaScript,
     *,
     collections: Path | None = None,
-    when: datetime | None = None,
     more: Mapping[str, Data] | None = None,
 ) -> Export:
-    """The result file for `entries` of the blueprint at `path`. Blocks. `when` is the time of the run, by default now.
+    """The result file for `entries` of the blueprint at `path`. Blocks.
 
     `more` are further keys of the result.
     `collections` is the folder of the model collections, where it is not any `models` above the file.
     """
-    when = when or datetime.now(UTC)
+    when = datetime.now(UTC)
     config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
     models, unknown = _models(config, Collections(path, collections))
     label = None if unknown else _run_label(weval_values(parsed) or config, models, javascript)

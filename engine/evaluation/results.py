@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Message, Point, Prompt, Role, Rubric
@@ -125,24 +124,16 @@ def _judgements(value: Data) -> tuple[StoredJudgement, ...]:
     )
 
 
-def rubrics_of(points: Sequence[StoredPoint]) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
-    """`should`, `should_not`, and the points in their order: in each block the required points, then those on paths."""
-    should, wanted = _ordered(Block.SHOULD, [each for each in points if not each.inverted])
-    should_not, unwanted = _ordered(Block.SHOULD_NOT, [each for each in points if each.inverted])
-    return should, should_not, (*wanted, *unwanted)
-
-
-def _ordered(block: Block, points: Sequence[StoredPoint]) -> tuple[Rubric | None, tuple[StoredPoint, ...]]:
-    """The rubric of one block, and its points in the order of that."""
-    required = [each for each in points if each.path_id is None]
-    paths: dict[str, list[StoredPoint]] = {}
+def _rubric(block: Block, points: Sequence[StoredPoint]) -> Rubric | None:
+    """The rubric of one block: the required points, then those on paths."""
+    paths: dict[str, list[Point]] = {}
     for each in points:
         if each.path_id is not None:
-            paths.setdefault(each.path_id, []).append(each)
-    places = zip(_numbers(paths), paths.values(), strict=True)
-    on_paths = [RubricPath(NOWHERE, place, tuple(each.point for each in members)) for place, members in places]
-    entries = (*(each.point for each in required), *on_paths)
-    return Rubric(block, NOWHERE, entries) if entries else None, (*required, *chain(*paths.values()))
+            paths.setdefault(each.path_id, []).append(each.point)
+    members = zip(_numbers(paths), paths.values(), strict=True)
+    on_paths = (RubricPath(NOWHERE, number, tuple(path)) for number, path in members)
+    entries = (*(each.point for each in points if each.path_id is None), *on_paths)
+    return Rubric(block, NOWHERE, entries) if entries else None
 
 
 def _numbers(path_ids: Iterable[str]) -> list[int]:
@@ -281,9 +272,10 @@ class StoredResult:
     for_people: bool = True
 
     @cached_property
-    def _rubrics(self) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
+    def _stored(self) -> Mapping[int, StoredPoint]:
+        """The points of the file, by the identity of their points."""
         read = (_read_point(each, self.inverted) for each in self.entries)
-        return rubrics_of([each for each in read if each is not None])
+        return {id(each.point): each for each in read if each is not None}
 
     @cached_property
     def answer(self) -> Response | None:
@@ -299,22 +291,23 @@ class StoredResult:
         turn = ThreadTurn(Role.ASSISTANT, self.response, generated=True, stop=self.stop)
         return Response(self.response, (*system, *written, turn), self.model)
 
-    @property
-    def points(self) -> tuple[StoredPoint, ...]:
-        """The points of the file, in the order of `prompt.points()`."""
-        return self._rubrics[2]
-
     @cached_property
     def prompt(self) -> Prompt:
         """The prompt with the rubric that its points describe."""
-        should, should_not, _ = self._rubrics
-        return replace(self.bare_prompt, should=should, should_not=should_not)
+        should = [each for each in self._stored.values() if not each.inverted]
+        should_not = [each for each in self._stored.values() if each.inverted]
+        rubrics = _rubric(Block.SHOULD, should), _rubric(Block.SHOULD_NOT, should_not)
+        return replace(self.bare_prompt, should=rubrics[0], should_not=rubrics[1])
+
+    @cached_property
+    def points(self) -> tuple[StoredPoint, ...]:
+        """The points of the file, in the order of `prompt.points()`."""
+        return tuple(self._stored[id(point)] for point in self.prompt.points())
 
     @cached_property
     def assessments(self) -> tuple[Assessment, ...]:
         """The verdicts, in the order of `prompt.points()`."""
-        pairs = zip(self.points, place(self.prompt), strict=True)
-        found = (_stored_assessment(point, placed) for point, placed in pairs)
+        found = map(_stored_assessment, self.points, place(self.prompt))
         return tuple(each if self.for_people else each.for_machines for each in found)
 
 

@@ -276,6 +276,27 @@ def variant_words(variant: Variant) -> tuple[str, ...]:
     return tuple(words for words in (temperature, system) if words is not None)
 
 
+class FixtureRequest(Record):
+    """A request for a saved answer, by model (None where none is named) and variant (`[temp:0.7]`, or "").
+
+    `prompt` is the name of the prompt among those of its blueprint.
+    """
+
+    model: str | None = None
+    suffix: str = ""
+    prompt: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key of the result."""
+        return (self.model or FixtureSource.kind) + self.suffix
+
+
+FixtureRequests: TypeAlias = dict[tuple[Path, str], list[FixtureRequest]]
+"""Requests for saved answers, by file and prompt id: `round-robin` counts them."""
+REQUESTS: FixtureRequests = {}
+"""Those of this process so far."""
+
 REFUSAL = "I'm sorry, but I can't help with that."
 
 

@@ -210,24 +210,6 @@ class PolicyKey(StrEnum):
     MAX_STEPS = "maxSteps"
 
 
-class Policy(Record):
-    """The rules of a prompt and the header for a trace. `max_steps` is None if `toolUse` sets none or is disabled.
-
-    `declared` are the names under `tools`; empty if the blueprint declares none.
-    """
-
-    required: tuple[str, ...] = ()
-    prohibited: tuple[str, ...] = ()
-    max_calls: float | None = None
-    max_steps: float | None = None
-    declared: tuple[str, ...] = ()
-
-    @property
-    def of_prompt(self) -> bool:
-        """Whether the prompt itself has any rules."""
-        return bool(self.required or self.prohibited) or self.max_calls is not None
-
-
 class Finding(Record):
     """One rule of the policy, met or broken. `tool` is the tool that it names, None for a limit.
 
@@ -241,32 +223,17 @@ class Finding(Record):
     calls: tuple[int, ...] = ()
 
 
-def policy_of(prompt: Prompt, header: Header) -> Policy:
-    """The policy for `prompt`."""
-    use = header.fields.get("toolUse")
-    steps = use.get("maxSteps") if isinstance(use, dict) and use.get("enabled") is not False else None
-    tools = header.fields.get("tools")
-    names = [each.get("name") for each in tools if isinstance(each, dict)] if isinstance(tools, list) else []
-    return Policy(
-        tuple(dict.fromkeys(prompt.required_tools)),
-        tuple(dict.fromkeys(prompt.prohibited_tools)),
-        prompt.max_calls,
-        steps if isinstance(steps, int | float) and not isinstance(steps, bool) else None,
-        tuple(name for name in names if isinstance(name, str)),
-    )
-
-
-def _findings(policy: Policy, trace: Trace) -> Iterator[Finding]:
-    """All rules of `policy`, met or broken by `trace`, in the order of `PolicyKey`."""
-    for tool in policy.required:
-        calls = _calls_of(tool, trace)
-        text = f"{tool} is called {times(len(calls))}" if calls else f"{tool} is never called"
-        yield Finding(PolicyKey.REQUIRED, bool(calls), text, tool, calls)
-    for tool in policy.prohibited:
-        calls = _calls_of(tool, trace)
-        text = f"{tool} is called {times(len(calls))}{_in_lines(calls, trace)}" if calls else f"{tool} is not called"
-        yield Finding(PolicyKey.PROHIBITED, not calls, text, tool, calls)
-    for key, limit in ((PolicyKey.MAX_CALLS, policy.max_calls), (PolicyKey.MAX_STEPS, policy.max_steps)):
+def _findings(prompt: Prompt, header: Header, trace: Trace) -> Iterator[Finding]:
+    """All rules of the policy, met or broken by `trace`, in the order of `PolicyKey`."""
+    for key, tools in ((PolicyKey.REQUIRED, prompt.required_tools), (PolicyKey.PROHIBITED, prompt.prohibited_tools)):
+        is_prohibited = key is PolicyKey.PROHIBITED
+        for tool in dict.fromkeys(tools):
+            calls = tuple(place for place, each in enumerate(trace.calls) if each.name == tool)
+            text = f"{tool} is {'not' if is_prohibited else 'never'} called"
+            if calls:
+                text = f"{tool} is called {times(len(calls))}{_in_lines(calls, trace) if is_prohibited else ''}"
+            yield Finding(key, bool(calls) is not is_prohibited, text, tool, calls)
+    for key, limit in ((PolicyKey.MAX_CALLS, prompt.max_calls), (PolicyKey.MAX_STEPS, _most_steps(header))):
         if limit is not None:
             beyond = tuple(range(max(int(limit), 0), len(trace.calls)))
             too_many = f": too many from line {trace.lines[beyond[0]]} on" if beyond else ""
@@ -274,8 +241,11 @@ def _findings(policy: Policy, trace: Trace) -> Iterator[Finding]:
             yield Finding(key, not beyond, text, None, beyond)
 
 
-def _calls_of(tool: str, trace: Trace) -> tuple[int, ...]:
-    return tuple(place for place, each in enumerate(trace.calls) if each.name == tool)
+def _most_steps(header: Header) -> float | None:
+    """The `maxSteps` of the header; None if `toolUse` sets none or is disabled."""
+    use = header.fields.get("toolUse")
+    steps = use.get("maxSteps") if isinstance(use, dict) and use.get("enabled") is not False else None
+    return steps if isinstance(steps, int | float) and not isinstance(steps, bool) else None
 
 
 def _in_lines(calls: tuple[int, ...], trace: Trace) -> str:
@@ -285,11 +255,14 @@ def _in_lines(calls: tuple[int, ...], trace: Trace) -> str:
 
 
 class ToolUse(Record):
-    """The trace of a response, the checks on each of its first `MAXIMUM_CALLS` calls, and the result of the policy."""
+    """The trace of a response, the checks on each of its first `MAXIMUM_CALLS` calls, and the result of the policy.
+
+    `declared` are the names under `tools`; empty if the blueprint declares none.
+    """
 
     trace: Trace
     checks: tuple[tuple[CheckOnCall, ...], ...]
-    policy: Policy
+    declared: tuple[str, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -304,7 +277,7 @@ class ToolUse(Record):
 
     def is_declared(self, tool: str) -> bool:
         """Whether the blueprint declares a tool; any tool counts as declared if it declares none."""
-        return not self.policy.declared or tool in self.policy.declared
+        return not self.declared or tool in self.declared
 
 
 def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequence[Assessment] = ()) -> ToolUse | None:
@@ -312,13 +285,16 @@ def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequenc
 
     `assessments` are those of the same response, in the order of `Prompt.points()`.
     """
-    policy = policy_of(prompt, header)
     trace = read_trace(response)
     has_checks = any(each.function is not None and is_about_tools(each.function) for each in prompt.points())
-    if not (trace.calls or trace.slips or policy.of_prompt or has_checks):
+    has_policy = bool(prompt.required_tools or prompt.prohibited_tools) or prompt.max_calls is not None
+    if not (trace.calls or trace.slips or has_policy or has_checks):
         return None
     checks = tuple(tuple(_checks_on(call, assessments)) for call in trace.calls[:MAXIMUM_CALLS])
-    return ToolUse(trace, checks, policy, tuple(_findings(policy, trace)))
+    tools = header.fields.get("tools")
+    names = [each.get("name") for each in tools if isinstance(each, dict)] if isinstance(tools, list) else []
+    declared = tuple(name for name in names if isinstance(name, str))
+    return ToolUse(trace, checks, declared, tuple(_findings(prompt, header, trace)))
 
 
 def tool_use_json(use: ToolUse) -> dict[str, Data]:

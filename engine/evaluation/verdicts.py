@@ -23,12 +23,12 @@ from typing import TypeAlias
 
 from engine.blueprint import Header, Prompt
 from engine.evaluation.answer_stream import until
-from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored, answer_notes
+from engine.evaluation.events import Assessed, Response, Scored, answer_notes
 from engine.judging.judge_prompt import Question, changed_parts, is_by, questions
 from engine.judging.judge_runner import (
     JudgeAnswered,
-    JudgeModel,
     PointJudged,
+    judge_models,
     judge_points,
     with_pending,
 )
@@ -42,7 +42,6 @@ from engine.scoring.explanation_builder import explain
 from engine.text.record import Record, field, replace
 
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
-JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 
 
 class Judges(Record):
@@ -60,13 +59,12 @@ async def judge_answer(
     pending: Collection[int],
     explained: Explained,
     stop: asyncio.Event | None = None,
-) -> AsyncGenerator[JudgedEvent]:
-    """Have `judges` judge points of `scored`: verdicts as they arrive, ended by one `AllJudged`.
+) -> AsyncGenerator[JudgeAnswered | Assessed | Scored]:
+    """Have `judges` judge points of `scored`: verdicts as they arrive, ended by one `Scored`.
 
-    `known` are the verdicts on the answer so far: they count beside new ones, and `AllJudged` includes them. `pending`
-    are the places of the points to judge. `explained` turns assessments into an explanation. `stop`, once set, ends
-    every request, and `AllJudged` holds what had arrived; closing the stream or cancelling the task ends them without a
-    final event.
+    `known` are the verdicts on the answer so far: they count beside new ones. `pending` are the places of the points to
+    judge. `explained` turns assessments into an explanation. `stop`, once set, ends every request, and the score is by
+    what had arrived; closing the stream or cancelling the task ends them without a final event.
     """
     assessments = list(scored.assessments)
     points = dict(known.consensus)
@@ -76,33 +74,35 @@ async def judge_answer(
     def count(index: int, new: Consensus) -> None:
         points[index], assessments[index] = known.judged(index, assessments[index].placed, new)
 
+    def now() -> Scored:
+        return Scored(scored.response, tuple(assessments), explained(tuple(assessments)), dict(points))
+
     cached = None if judges.again or not known.given else known.cached
     judging = judge_points(asked, judges.panel, providers=judges.providers, cached=cached, custom=known.header.models)
     async with aclosing(until(stop or asyncio.Event(), judging)) as arriving:
         async for events in arriving:
+            judged = [event for event in events if isinstance(event, PointJudged)]
             for event in events:
-                match event:
-                    case JudgeAnswered(index, judgement):
-                        answered.setdefault(index, []).append(judgement)
-                    case PointJudged(index, consensus):
-                        del answered[index]
-                        count(index, consensus)
-            if any(isinstance(event, PointJudged) for event in events):
-                scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
+                if isinstance(event, JudgeAnswered):
+                    answered.setdefault(event.index, []).append(event.judgement)
+            for event in judged:
+                del answered[event.index]
+                count(event.index, event.consensus)
+            if judged:
+                scored = now()
             for event in events:
-                match event:
-                    case JudgeAnswered():
-                        yield event
-                    case PointJudged(index):
-                        yield PointAssessed(index, points[index], scored.assessments, scored.explanation)
+                if isinstance(event, JudgeAnswered):
+                    yield event
+                else:
+                    yield Assessed(event.index, assessments[event.index], scored)
     for index, given in answered.items():  # some judges of these points were stopped
         if not assessments[index].assessed:
             count(index, Consensus(with_pending(given, asked[index], judges.panel)))
     if answered:
-        scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
+        scored = now()
     # In a thread: every verdict is compared with every other.
     agreed = await asyncio.to_thread(agreement_of, judged_today(points, known.asked))
-    yield AllJudged(scored, points, agreed)
+    yield replace(scored, verdicts=points, agreement=agreed, judged=True)
 
 
 def open_points(assessments: Sequence[Assessment]) -> tuple[int, ...]:
@@ -322,7 +322,7 @@ def _requests(asked: Mapping[int, Question], judges: Panel, header: Header) -> d
     from engine.models.provider_registry import resolve  # here, as it brings httpx, which only criteria need
 
     providers = partial(resolve, custom=header.models, keyless=True)
-    models = {judge.address: JudgeModel.of(judge, providers, header.models) for judge in judges.every_judge}
+    models = judge_models(judges, providers, header.models)
     return {
         key: (place, judge)
         for place, question in asked.items()

@@ -1,6 +1,6 @@
 """Checks of the length and the format of a response, by the author's own JavaScript, and by services over HTTP.
 
-This module is pure: `engine.models` sends the requests to services, `engine.evaluation.service_assessment` assesses the
+This module is pure: `engine.models` sends the requests to services, `engine.evaluation.prompt_evaluation` assesses the
 replies.
 """
 

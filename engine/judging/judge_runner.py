@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TypeAlias
 
-from engine.blueprint import Message, Prompt, Role
+from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import StopReason
 from engine.judging.judge_prompt import (
     MAX_TOKENS,
@@ -150,7 +150,7 @@ async def judge_points(
     ends every running request and sends no more.
     """
     queue: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
-    run = _JudgeRun(panel, providers, cached, tuple(custom), queue)
+    run = _JudgeRun(panel, judge_models(panel, providers, tuple(custom)), cached, queue)
     running = asyncio.create_task(run.judge_all(questions))
     running.add_done_callback(lambda _: queue.put_nowait(None))
     try:
@@ -167,13 +167,9 @@ class _JudgeRun:
     """One run: what all its requests share."""
 
     panel: Panel
-    providers: Resolve
+    models: JudgeModels
     cached: JudgementLookup | None
-    custom: tuple[Data, ...]
     queue: asyncio.Queue[JudgingEvent | None]
-    endpoints: dict[tuple[str, str | None], JudgeModel] = field(
-        default_factory=dict[tuple[str, str | None], "JudgeModel"]
-    )
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -203,7 +199,7 @@ class _JudgeRun:
 
     async def _ask(self, question: Question, judge: PanelJudge) -> Judgement:
         """The judge's judgement: the cached one, or that of up to `TRIES` requests."""
-        endpoint = self._endpoint(judge)
+        endpoint = self.models[judge.address]
         request = first_request(question, judge.approach, self.panel.scale, endpoint.name)
         key = "" if endpoint.place is None else request_key(endpoint.place, request)
         shown = context_of(judge.approach, question)
@@ -222,12 +218,6 @@ class _JudgeRun:
                 recipient = endpoint.provider.recipient
                 return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)
-
-    def _endpoint(self, judge: PanelJudge) -> JudgeModel:
-        """The model, resolved once for all points."""
-        if judge.address not in self.endpoints:
-            self.endpoints[judge.address] = JudgeModel.of(judge, self.providers, self.custom)
-        return self.endpoints[judge.address]
 
     async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
         """One request with its outcome, and the kind of failure where it failed."""
@@ -289,6 +279,15 @@ class JudgeModel(Record):
         if self.place is None:
             return ""
         return request_key(self.place, first_request(question, approach, scale, self.name))
+
+
+JudgeModels: TypeAlias = Mapping[tuple[str, str | None], JudgeModel]
+"""The models of judges, by `PanelJudge.address`."""
+
+
+def judge_models(panel: Panel, providers: Resolve, custom: Sequence[Data]) -> JudgeModels:
+    """The models of all judges of a panel, the backup included."""
+    return {judge.address: JudgeModel.of(judge, providers, custom) for judge in panel.every_judge}
 
 
 def place_of(judge: PanelJudge, custom: Iterable[Data]) -> Data:
@@ -354,7 +353,9 @@ def draft_request(draft: Draft, name: str) -> ChatRequest:
 
     `name` is that of the model at its provider.
     """
-    turns = [*([("system", draft.system)] if draft.system else []), *_turns(draft.prompt.messages)]
+    turns = [("system", draft.system)] if draft.system else []
+    for message in draft.prompt.messages:
+        turns.append((message.role.value, "(to be generated)" if message.content is None else message.content))
     ideal = draft.prompt.ideal or ""
     texts = [*(text for _, text in turns), ideal]
     sign = unused_sign(texts, texts)
@@ -368,11 +369,6 @@ def next_draft_request(request: ChatRequest, reply: str) -> ChatRequest:
     """The second request, after a `reply` to `request` without points."""
     reminder = (Turn(Role.ASSISTANT, reply), Turn(Role.USER, _TEXTS["again"]))
     return replace(request, turns=(*request.turns, *reminder))
-
-
-def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
-    for message in messages:
-        yield message.role.value, "(to be generated)" if message.content is None else message.content
 
 
 async def draft_points(draft: Draft, *, providers: Resolve) -> tuple[str, ...] | DraftFailure:

@@ -374,11 +374,14 @@ class EmbeddedServer:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels."""
-        from engine.models.server import OpenAIShaped
+        from engine.models.http import Access
+        from engine.models.server import ChatServer
+        from engine.models.wires import openai_wire
 
         address, key = await asyncio.to_thread(self.start)
-        server = OpenAIShaped(
-            f"{address}/v1", key=key, recipient=self.recipient, read_seconds=_READ_SECONDS, at_once=_AT_ONCE
+        wire, access = openai_wire(f"{address}/v1"), Access.by(key, None)
+        server = ChatServer(
+            wire, wire.url, access, recipient=self.recipient, read_seconds=_READ_SECONDS, at_once=_AT_ONCE
         )
         try:
             async with aclosing(server.stream(request)) as events:

@@ -27,7 +27,7 @@ from engine.blueprint.conversation import StopReason
 from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, Usage
 from engine.models.http import NO_ACCESS, Access, BodyError, read_reply, retry_after_of
 from engine.models.secret import Secret, environment_keys, scrub
-from engine.models.wires import fields_of, status_of
+from engine.models.wires import fields_of, items_of, status_of
 from engine.text.record import read_json
 from engine.text.spans import visible
 
@@ -97,13 +97,10 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
             return withheld(request, Finished(StopReason.WITHHELD, Usage()), blank=True, detail=message)
         case 401 | 403 if not request.access.given:
             return request.failure(Failure.MISSING_KEY, "it needs a key", message, request.access.without)
-        case 402:
-            return _no_money(request, message)
-        case 400 | 403 | 429 if _NO_MONEY.search(message) and not (status == 429 and _passes(message, retry_after)):
-            return _no_money(request, message)
-        case 401 | 403:
-            return request.failure(Failure.UNAUTHORISED, "the key was refused", message, request.access.refused)
-        case 400 if _BAD_KEY.search(message):
+        case _ if _has_no_money(status, message, retry_after):
+            advice = "Add credit to the account that the key belongs to, or choose another model."
+            return request.failure(Failure.PAYMENT, "the account has no credit left", message, advice)
+        case _ if status in (401, 403) or (status == 400 and _BAD_KEY.search(message)):
             return request.failure(Failure.UNAUTHORISED, "the key was refused", message, request.access.refused)
         case 400 | 404 if _RESPONSES_ONLY.search(message) and "not supported with the responses" not in message.lower():
             what = "it answers only OpenAI's Responses API, which is not supported here"
@@ -115,11 +112,6 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
                 "Choose a chat model. A model that only completes a text can be defined with `format: completions`."
             )
             return request.failure(Failure.NO_SUCH_MODEL, what, message, advice)
-        case 404:
-            advice = "Check the model's name, and the address if you gave one."
-            return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, advice)
-        case 413:
-            return _too_long(request, message)
         case 429:
             advice = f"Try again {wait(retry_after or 60.0)}, or choose another model."
             return request.failure(Failure.RATE_LIMITED, "too many requests", message, advice)
@@ -131,18 +123,21 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
         case _ if status >= 500:
             advice = "The server itself failed. Try again later, or choose another model."
             return request.failure(Failure.SERVER, f"the server failed ({status})", message, advice)
-        case _ if _TOO_LONG.search(message):
-            return _too_long(request, message)
-        case _ if _NO_MODEL.search(message):
-            return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, "Check the model's name.")
+        case _ if status == 413 or (status != 404 and _TOO_LONG.search(message)):
+            advice = "Shorten the prompt, or choose a model that reads more at once."
+            return request.failure(Failure.TOO_LONG, "the prompt is too long for this model", message, advice)
+        case _ if status == 404 or _NO_MODEL.search(message):
+            advice = "Check the model's name, and the address if you gave one."
+            return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, advice)
         case _:
             advice = "The server's message names what it did not accept."
             return request.failure(Failure.SERVER, f"the request was refused ({status})", message, advice)
 
 
-def _passes(message: str, retry_after: float | None) -> bool:
-    """Whether a used-up quota is refilled by itself: in that case the server says when."""
-    return retry_after is not None and "insufficient_quota" not in message
+def _has_no_money(status: int, message: str, retry_after: float | None) -> bool:
+    """Whether the account has no credit. A quota that the server refills, and says when, is no such case."""
+    is_refilled = status == 429 and retry_after is not None and "insufficient_quota" not in message
+    return status == 402 or (status in (400, 403, 429) and bool(_NO_MONEY.search(message)) and not is_refilled)
 
 
 def empty(request: Request, finished: Finished) -> ProviderError:
@@ -230,16 +225,6 @@ _UNITS = (("days", 86_400, 86_401), ("hours", 3600, 7200), ("minutes", 60, 120),
 """Each unit, its seconds, and from how many on it is used."""
 
 
-def _no_money(request: Request, message: str) -> ProviderError:
-    advice = "Add credit to the account that the key belongs to, or choose another model."
-    return request.failure(Failure.PAYMENT, "the account has no credit left", message, advice)
-
-
-def _too_long(request: Request, message: str) -> ProviderError:
-    advice = "Shorten the prompt, or choose a model that reads more at once."
-    return request.failure(Failure.TOO_LONG, "the prompt is too long for this model", message, advice)
-
-
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """The error and all its causes."""
     cause: BaseException | None = error
@@ -298,26 +283,15 @@ def parsed(text: str) -> Any:
 
 def _complaints(body: Any, depth: int = 0) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each complaint in a body: the fields that it names in their own keys, and its text."""
-    if depth > _DEEPEST:
-        return
-    match body:
-        case str():
-            inner = parsed(body)
-            if inner is None:
-                yield from _in_text(body[:_LONGEST_TEXT])
-            else:
-                yield from _complaints(inner, depth + 1)
-        case dict():
-            fields = cast("dict[str, Any]", body)
-            if places := _places(fields):
-                yield places, " ".join(value for value in fields.values() if isinstance(value, str))
-            for value in fields.values():
-                yield from _complaints(value, depth + 1)
-        case list():
-            for item in cast("list[Any]", body):
-                yield from _complaints(item, depth + 1)
-        case _:
-            return
+    body = (parsed(body) or body) if isinstance(body, str) else body
+    if isinstance(body, str):
+        yield from _in_text(body[:_LONGEST_TEXT])
+    elif depth <= _DEEPEST:
+        fields = fields_of(body)
+        if places := _places(fields):
+            yield places, " ".join(value for value in fields.values() if isinstance(value, str))
+        for each in fields.values() if fields else items_of(body):
+            yield from _complaints(each, depth + 1)
 
 
 def _places(fields: dict[str, Any]) -> tuple[str, ...]:

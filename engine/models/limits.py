@@ -123,12 +123,11 @@ class TooLongError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """One request's turn. `leave` gives it back; further calls do nothing."""
+    """One request's turn."""
 
     limiter: RateLimiter
     began: float
     model: str
-    _held: bool = True
 
     def succeeded(self) -> None:
         """Note that the answer has arrived."""
@@ -141,13 +140,6 @@ class Place:
             self.limiter.send_away(self.model, retry_after)
         else:
             self.limiter.limit = self.limiter.limit.pushed_back(self.limiter.now(), self.began, retry_after)
-
-    def leave(self) -> None:
-        """Make room for the next request."""
-        if self._held:
-            self._held = False
-            self.limiter.limit = self.limiter.limit.ended()
-            self.limiter.let_in()
 
 
 @dataclass(slots=True, eq=False)
@@ -174,10 +166,13 @@ class RateLimiter:
         """The number of requests that wait for their turn."""
         return len(self._queue)
 
-    async def enter(self, model: str, *, again: bool = False) -> Place:
-        """Wait for a turn; repeated requests (`again`) go first. Raises `TooLongError` if that would take too long.
+    @asynccontextmanager
+    async def turn(
+        self, model: str, *, again: bool, too_long: Callable[[float], Exception]
+    ) -> AsyncGenerator[Place, None]:
+        """A turn, given back at the end; repeated requests (`again`) go first. A cancelled wait leaves no trace.
 
-        A cancelled wait leaves no trace.
+        Where it would take too long, what `too_long` makes of the pause is raised.
         """
         waiting = _Waiting(self.loop.create_future(), model)
         if again:
@@ -187,6 +182,8 @@ class RateLimiter:
         self.let_in()
         try:
             await waiting.turn
+        except TooLongError as wait:
+            raise too_long(wait.seconds) from None
         except asyncio.CancelledError:
             if waiting.turn.done() and not waiting.turn.cancelled() and waiting.turn.exception() is None:
                 self.limit = self.limit.ended()  # the turn came at the same moment
@@ -194,22 +191,11 @@ class RateLimiter:
                 self._forget(waiting)
             self.let_in()
             raise
-        return Place(self, self.now(), model)
-
-    @asynccontextmanager
-    async def turn(
-        self, model: str, *, again: bool, too_long: Callable[[float], Exception]
-    ) -> AsyncGenerator[Place, None]:
-        """A turn as of `enter`, given back at the end; where it would take too long, what `too_long` makes of the pause
-        is raised."""
         try:
-            place = await self.enter(model, again=again)
-        except TooLongError as wait:
-            raise too_long(wait.seconds) from None
-        try:
-            yield place
+            yield Place(self, self.now(), model)
         finally:
-            place.leave()
+            self.limit = self.limit.ended()
+            self.let_in()
 
     def let_in(self) -> None:
         """Start the next request as soon as the limit allows it.

@@ -38,6 +38,7 @@ from engine.models.wires import (
     GoogleWire,
     fields_of,
     items_of,
+    openai_wire,
     text_of,
     with_joined_surrogates,
 )
@@ -252,24 +253,18 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
 
 
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
-    from engine.models.server import ChatServer, OpenAIShaped
+    from engine.models.server import ChatServer
 
-    root = _FORMS[row.shape].root(base_url)
+    root, address = _FORMS[row.shape].root(base_url), base_url
     match row.shape:
         case Shape.OPENAI:
-            return OpenAIShaped(
-                base_url,
-                key=key,
-                key_variable=row.key_variable,
-                start_hint=row.start_hint,
-                at_once=row.at_once,
-                counts_tokens=row.counts_tokens,
-            )
+            wire = openai_wire(base_url, counts_tokens=row.counts_tokens)
+            address = wire.url
         case Shape.ANTHROPIC:
             wire = AnthropicWire(f"{root}/messages")
         case Shape.GOOGLE:
             wire = GoogleWire(base_url=root)
-    return ChatServer(wire, base_url, _access(row, key), at_once=row.at_once)
+    return ChatServer(wire, address, _access(row, key), start_hint=row.start_hint, at_once=row.at_once)
 
 
 def _access(row: Row, key: Secret | None) -> Access:
@@ -280,11 +275,11 @@ def _access(row: Row, key: Secret | None) -> Access:
 
 
 def _given(base_url: str) -> Provider:
-    from engine.models.server import OpenAIShaped
+    from engine.models.http import Access
+    from engine.models.server import ChatServer
 
-    return OpenAIShaped(
-        given_address(base_url), key=key_from_environment(GIVEN_ADDRESS_KEY), key_variable=GIVEN_ADDRESS_KEY
-    )
+    wire = openai_wire(given_address(base_url))
+    return ChatServer(wire, wire.url, Access.by(key_from_environment(GIVEN_ADDRESS_KEY), GIVEN_ADDRESS_KEY))
 
 
 def given_address(text: str) -> str:

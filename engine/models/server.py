@@ -41,8 +41,8 @@ from engine.models.http import (
     shared_client,
     timeouts,
 )
-from engine.models.secret import Secret, without_password
-from engine.models.wires import Chunk, OpenAIWire, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
+from engine.models.secret import without_password
+from engine.models.wires import Chunk, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
 from engine.text.record import Record, read_json, replace
 
 _MOST_JSON = 2_000_000
@@ -457,31 +457,3 @@ class _Attempts:
 def _holds(written: Written, path: str) -> bool:
     outer, dot, inner = path.partition(".")
     return outer in written.body and (not dot or inner in fields_of(written.body[outer]))
-
-
-class OpenAIShaped(ChatServer):
-    """A server of OpenAI's chat format. `base_url` ends before `/chat/completions`, usually in `/v1`."""
-
-    def __init__(
-        self,
-        base_url: str,
-        *,
-        key: Secret | None = None,
-        key_variable: str | None = None,
-        start_hint: str = "",
-        recipient: str | None = None,
-        read_seconds: float | None = None,
-        at_once: int | None = None,
-        counts_tokens: bool = True,
-    ) -> None:
-        """`key_variable` and `start_hint` are only for the advice in errors; `read_seconds` bounds each silence."""
-        url = f"{base_url.rstrip('/')}/chat/completions"
-        super().__init__(
-            OpenAIWire(url, families=True, counts_tokens=counts_tokens),
-            url,
-            Access.by(key, key_variable),
-            start_hint=start_hint,
-            recipient=recipient,
-            read_seconds=read_seconds,
-            at_once=at_once,
-        )

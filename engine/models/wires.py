@@ -328,6 +328,11 @@ class OpenAIWire(_OpenAIFormat):
         return Written(self.url, body, unused=unused)
 
 
+def openai_wire(base_url: str, *, counts_tokens: bool = True) -> OpenAIWire:
+    """OpenAI's format at a server whose `base_url` ends before `/chat/completions`, usually in `/v1`."""
+    return OpenAIWire(f"{base_url.rstrip('/')}/chat/completions", families=True, counts_tokens=counts_tokens)
+
+
 def _common_body(settings: Mapping[Knob, Any], names: Names) -> dict[str, Any]:
     """The fields that chat and completions share: the settings, and the request for a stream with token counts."""
     values = dict(settings)

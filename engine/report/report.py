@@ -19,6 +19,7 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.result_json import Entry, bounds_json
 from engine.evidence.passages import quotes_found
 from engine.judging.judge_prompt import changed_parts, circularity, questions
+from engine.judging.judgement import Consensus
 from engine.models.chat import Usage
 from engine.models.prices import Price, cost
 from engine.scoring.assessment import AssessedBy, Assessment
@@ -86,10 +87,11 @@ def spent(entries: Sequence[Entry], prices: Prices) -> tuple[Spent, ...]:
     models: dict[str, str] = {}
     seen: set[tuple[str, int]] = set()
     for entry in entries:
-        if isinstance(entry.outcome, Scored) and entry.key in prices.answers:
+        if isinstance(entry.outcome, Failed):
+            continue
+        if entry.key in prices.answers:
             answers.setdefault(entry.key, []).append(entry.outcome.response.usage)
-        judged = () if entry.judged is None else entry.judged.points.values()
-        for judgement in (each for consensus in judged for each in consensus.judgements):
+        for judgement in (each for consensus in entry.outcome.verdicts.values() for each in consensus.judgements):
             identity = judgement.key, judgement.round
             if not judgement.recipient or (judgement.key and identity in seen):
                 continue
@@ -397,14 +399,14 @@ def _answer(entry: Entry, known: dict[PointName, ReportedPoint], circular: str) 
             text = "" if failed.partial is None else failed.partial.subject
             return AnswerReport(entry.key, text, None, why or None)
         case Scored(response, assessments, explanation):
-            points = tuple(_points(entry, entry.outcome, known))
+            points = tuple(_points(entry.outcome, known))
             notes = (*answer_notes(response, assessments), *explanation.notes)
             notes = (*notes, *filter(None, (explanation.against_ideal, circular)))
             score, steps = headline(explanation, response), tuple(_steps(explanation))
             return AnswerReport(entry.key, response.subject, score, None, points, steps, notes)
 
 
-def _points(entry: Entry, scored: Scored, known: dict[PointName, ReportedPoint]) -> Iterator[PointResult]:
+def _points(scored: Scored, known: dict[PointName, ReportedPoint]) -> Iterator[PointResult]:
     assessments, explanation = scored.assessments, scored.explanation
     paths = {path.path_id: path_label(number) for number, path in enumerate(explanation.paths, 1)}
     scores = {id(point.assessment): point for group in explanation.groups() for point in group.points}
@@ -414,7 +416,7 @@ def _points(entry: Entry, scored: Scored, known: dict[PointName, ReportedPoint])
             path = paths.get(assessment.placed.path_id or "")
             known[name] = _reported_point(len(known) + 1, path, assessment)
         score = scores[id(assessment)]
-        verdicts = tuple(_verdicts(entry, place, assessment))
+        verdicts = tuple(_verdicts(scored.verdicts.get(place), assessment))
         quoted = quotes_found((verdict.reflection for verdict in verdicts), scored.response.subject)
         yield PointResult(
             known[name].number,
@@ -448,8 +450,7 @@ def _reported_point(number: int, path: str | None, assessment: Assessment) -> Re
     )
 
 
-def _verdicts(entry: Entry, place: int, assessment: Assessment) -> Iterator[ReportedVerdict]:
-    judged = None if entry.judged is None else entry.judged.points.get(place)
+def _verdicts(judged: Consensus | None, assessment: Assessment) -> Iterator[ReportedVerdict]:
     if judged is not None:
         for judgement, verdict in sorted(judged.verdicts, key=lambda each: each[0].judge.label):
             yield ReportedVerdict(judgement.judge.label, verdict.label, verdict.reflection)
@@ -498,13 +499,12 @@ def _judgings(source: ReportSource) -> Iterator[tuple[str, tuple[str, bool, bool
             for stored in assessment.published:
                 is_given = stored.extent is not None
                 yield stored.judge, ("from the result file", is_given, bool(assessment.carried_over))
-        if entry.judged is not None:
-            today = questions(entry.prompt, entry.outcome.response.thread, source.header.description)
-            for place, consensus in entry.judged.points.items():
-                for each in consensus.judgements:
-                    changed = changed_parts(each.shown, each.attempts[0].request, each.judge.approach, today[place])
-                    about = f"{each.judge.approach}{f', by {each.recipient}' if each.recipient else ''}"
-                    yield each.judge.label, (about, each.verdict is not None, bool(changed))
+        today = questions(entry.prompt, entry.outcome.response.thread, source.header.description)
+        for place, consensus in entry.outcome.verdicts.items():
+            for each in consensus.judgements:
+                changed = changed_parts(each.shown, each.attempts[0].request, each.judge.approach, today[place])
+                about = f"{each.judge.approach}{f', by {each.recipient}' if each.recipient else ''}"
+                yield each.judge.label, (about, each.verdict is not None, bool(changed))
 
 
 def _graders(source: ReportSource) -> Iterator[Assessor]:

@@ -9,23 +9,31 @@ the merge there are no limits.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from functools import partial
-from itertools import combinations
+from itertools import combinations, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
+
 from engine.asking.exchanges import Job
-from engine.asking.planner import plan, service_shares
+from engine.asking.planner import plan
 from engine.asking.run_plan import RunPlan
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
 from engine.evaluation.pairing import likeness, trigrams
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind, ModelSource, candidates, control_answer
 from engine.judging.panel import JudgesAs, panel
+from engine.models import failures
+from engine.models.addresses import PrivateAddressError, Request, host_of, send, web_address
+from engine.models.chat import Failure, ProviderError
 from engine.models.definitions import variables_in
+from engine.models.http import Reply
 from engine.models.prices import own_prices
 from engine.models.provider_registry import resolve
 from engine.models.service_client import Host, hosts
@@ -37,7 +45,7 @@ from engine.scoring.sums import place, severities
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits
+from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits, count, visible
 from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
@@ -71,26 +79,8 @@ class OwnModel(Record):
     variables: tuple[str, ...]
 
 
-class CodeAndHosts(Record):
-    """Scripts, the hosts of services, services whose address holds a variable, and models of the blueprint's own."""
-
-    scripts: tuple[Script, ...]
-    hosts: tuple[Host, ...]
-    variable_services: tuple[str, ...]
-    models: tuple[OwnModel, ...]
-
-
-def code_and_hosts(blueprint: Blueprint) -> CodeAndHosts:
-    """What `blueprint` runs and whom it calls."""
-    return CodeAndHosts(
-        tuple(_scripts(blueprint)),
-        hosts(blueprint.header, blueprint.prompts, keyless=True),
-        tuple(_variable_services(blueprint)),
-        tuple(_own_models(blueprint)),
-    )
-
-
-def _scripts(blueprint: Blueprint) -> Iterator[Script]:
+def scripts(blueprint: Blueprint) -> Iterator[Script]:
+    """The scripts that `blueprint` runs, each once."""
     found: dict[tuple[str, str], list[Span]] = {}
     for point in (point for prompt in blueprint.prompts for point in prompt.points()):
         for key in () if point.function is None else _code_in(point.function):
@@ -108,7 +98,8 @@ def _code_in(call: FunctionCall) -> Iterator[tuple[str, str]]:
             yield call.name, where
 
 
-def _variable_services(blueprint: Blueprint) -> Iterator[str]:
+def variable_services(blueprint: Blueprint) -> Iterator[str]:
+    """The services whose address holds a variable."""
     services = blueprint.header.fields.get("externalServices")
     for name, service in services.items() if isinstance(services, dict) else ():
         url = service.get("url") if isinstance(service, dict) else None
@@ -116,7 +107,8 @@ def _variable_services(blueprint: Blueprint) -> Iterator[str]:
             yield str(name)
 
 
-def _own_models(blueprint: Blueprint) -> Iterator[OwnModel]:
+def own_models(blueprint: Blueprint) -> Iterator[OwnModel]:
+    """The models of the blueprint's own."""
     for model in blueprint.header.models:
         if isinstance(model, dict):
             url = model.get("url")
@@ -159,61 +151,37 @@ def _asked(prompt: Prompt) -> str:
     return "\n".join([system, *(f"{message.role}: {message.content or ''}" for message in prompt.messages)])
 
 
-class Guard(Record):
-    """A required point of `should_not`, and the score (0–1) of an answer that does this and all else right."""
-
-    point: Point
-    left: float
-
-
-class Echo(Record):
-    """A prompt with an answer that repeats its text: the least that this earns, 0–1."""
-
-    prompt: Prompt
-    earns: float
-
-
-class RubricFigures(Record):
-    """`citing` of the `criteria` name a source: by a citation of their own or of their prompt, or in their text.
-
-    `guards` are those that leave most first, `echoes` those that earn most first, without those that earn nothing.
-    """
-
-    criteria: int
-    citing: int
-    guards: tuple[Guard, ...]
-    echoes: tuple[Echo, ...]
-
-
-def rubric_figures(blueprint: Blueprint, javascript: TaskRunner) -> RubricFigures:
-    """The figures of all prompts. Blocks while checks run on their texts; nothing is sent."""
-    worded = [(prompt, point) for prompt in blueprint.prompts for point in prompt.points() if point.text is not None]
-    guards = [guard for prompt in blueprint.prompts for guard in _guards(prompt)]
-    echoes = [echo for prompt in blueprint.prompts for echo in _echoes(prompt, javascript)]
-    return RubricFigures(
-        len(worded),
-        sum(_cites(prompt, point) for prompt, point in worded),
-        tuple(sorted(guards, key=lambda guard: -guard.left)),
-        tuple(sorted(echoes, key=lambda echo: -echo.earns)),
-    )
-
-
-def _cites(prompt: Prompt, point: Point) -> bool:
+def is_cited(prompt: Prompt, point: Point) -> bool:
+    """Whether a criterion names a source: by a citation of its own or of its prompt, or in its text."""
     return bool(point.citation is not None or prompt.citation or _INLINE.search(point.text or ""))
 
 
-def _guards(prompt: Prompt) -> Iterator[Guard]:
-    placed = () if prompt.is_cut_off else place(prompt)
+def guards(blueprint: Blueprint) -> list[tuple[Point, float]]:
+    """Each required point of `should_not`, and the score (0–1) of an answer that does this and all else right.
+
+    Those that leave most come first.
+    """
+    placed = [each for prompt in blueprint.prompts if not prompt.is_cut_off for each in _left(prompt)]
+    return sorted(placed, key=lambda guard: -guard[1])
+
+
+def _left(prompt: Prompt) -> Iterator[tuple[Point, float]]:
+    placed = place(prompt)
     for each, left in zip(placed, severities(placed), strict=True):
         if each.inverted and each.path_id is None and left is not None:
-            yield Guard(each.point, left)
+            yield each.point, left
 
 
-def _echoes(prompt: Prompt, javascript: TaskRunner) -> Iterator[Echo]:
-    assessments = assess(prompt, control_answer(ControlKind.ECHO, prompt), javascript)
-    earns = explain(prompt, assessments).bounds.low
-    if earns > 0:
-        yield Echo(prompt, earns)
+def echoes(blueprint: Blueprint, javascript: TaskRunner) -> list[tuple[Prompt, float]]:
+    """The least that an answer that repeats its prompt earns, 0–1, the most first; without those that earn nothing.
+
+    Blocks while checks run; nothing is sent.
+    """
+    found: list[tuple[Prompt, float]] = []
+    for prompt in blueprint.prompts:
+        assessments = assess(prompt, control_answer(ControlKind.ECHO, prompt), javascript)
+        found.append((prompt, explain(prompt, assessments).bounds.low))
+    return sorted((each for each in found if each[1] > 0), key=lambda echo: -echo[1])
 
 
 class WebLink(Record):
@@ -276,6 +244,109 @@ def _host(url: str) -> str:
     """The host of `url` in lower case, "" if it has none."""
     rest = url.partition("://")[2]
     return re.split(r"[/?#]", rest, maxsplit=1)[0].rpartition("@")[2].lower()
+
+
+# --- Whether the links are still there: one request each, without content, to public hosts only
+
+
+_LINKS_AT_ONCE = 8
+_LINK_SECONDS = 15.0
+_HEADERS = {"Accept": "*/*"}
+_GONE = (404, 410)
+_NO_HEAD = (400, 403, 404, 405, 406, 501)
+"""What servers answer that know no HEAD; they are asked again with GET."""
+
+
+class LinkVerdict(StrEnum):
+    """What is known of an address after it was asked, the worst first."""
+
+    GONE = "gone"
+    UNKNOWN = "unknown"
+    THERE = "there"
+
+    @property
+    def rank(self) -> int:
+        """A sort key, worst first."""
+        return list(LinkVerdict).index(self)
+
+
+class LinkState(Record):
+    """What one address answered: `detail` says it in words."""
+
+    verdict: LinkVerdict
+    detail: str
+
+
+def links_text(links: Sequence[WebLink]) -> str:
+    """`12 addresses at 3 hosts`."""
+    hosts = count(len({link.host for link in links}), "host")
+    return f"{count(len(links), 'address', 'addresses')} at {hosts}"
+
+
+def check_links(links: Sequence[WebLink], *, private_too: bool = False) -> dict[str, LinkState]:
+    """The state of each address. Blocks until all have answered or their time is up.
+
+    Hosts on this machine or in its network are asked only with `private_too`: a blueprint of somebody else could name
+    what only this machine can reach.
+    """
+    return asyncio.run(_check_all(links, private_too=private_too))
+
+
+async def _check_all(links: Sequence[WebLink], *, private_too: bool) -> dict[str, LinkState]:
+    gate = asyncio.Semaphore(_LINKS_AT_ONCE)
+
+    async def one(link: WebLink) -> tuple[str, LinkState]:
+        async with gate:
+            return link.url, await _state(link.url, private_too=private_too)
+
+    return dict(await asyncio.gather(*map(one, links)))
+
+
+async def _state(url: str, *, private_too: bool) -> LinkState:
+    try:
+        address = web_address(url, "this link")
+        async with asyncio.timeout(_LINK_SECONDS):
+            reply = await _reply("HEAD", address, private_too=private_too)
+            if reply.status in _NO_HEAD:
+                reply = await _reply("GET", address, private_too=private_too)
+    except TimeoutError:
+        return LinkState(LinkVerdict.UNKNOWN, f"no answer within {_LINK_SECONDS:g} s")
+    except PrivateAddressError:
+        return LinkState(LinkVerdict.UNKNOWN, "not asked: its host is on this machine or in its network")
+    except ProviderError as error:
+        return _failed(error)
+    return _answered(reply)
+
+
+async def _reply(method: str, address: httpx.URL, *, private_too: bool) -> Reply:
+    named = failures.Request("the link", host_of(address))
+    return await send(Request(method, address, _HEADERS, None), named, private_too=private_too)
+
+
+def _answered(reply: Reply) -> LinkState:
+    if reply.is_success:
+        return LinkState(LinkVerdict.THERE, f"there ({reply.status})")
+    if reply.status in _GONE:
+        return LinkState(LinkVerdict.GONE, f"not there ({reply.status})")
+    return LinkState(LinkVerdict.UNKNOWN, f"the server answers {reply.status}, so look yourself")
+
+
+def _failed(error: ProviderError) -> LinkState:
+    """What a request without a reply says: an unknown host is gone; a page that is too long is there."""
+    if error.failure is Failure.NONSENSE and "longer than a megabyte" in error.title:
+        return LinkState(LinkVerdict.THERE, "there (a large page)")
+    verdict = LinkVerdict.GONE if "host name is unknown" in error.title else LinkVerdict.UNKNOWN
+    _, _, what = error.title.partition(": ")
+    return LinkState(verdict, visible(" ".join(part for part in (what or error.title, _elsewhere(error)) if part)))
+
+
+def _elsewhere(error: ProviderError) -> str:
+    """The other address that a redirect names."""
+    _, found, address = error.advice.partition("if you trust it: ")
+    return f"({address})" if found else ""
+
+
+# --- Comments to paste into the review
 
 
 class Suggestion(Record):
@@ -383,13 +454,13 @@ def pull_request(path: Path, blueprint: Blueprint, models: Sequence[Data], core:
     """
     location, author = _location(path)
     header, prompts = blueprint.header, blueprint.prompts
-    kept = [] if core is None else [model for model in models if model in core][:MOST_MODELS]
+    kept = _taken(models, core)
     variants = max(min(len(header.temperatures), MOST_TEMPERATURES), 1) * max(min(len(header.systems), MOST_SYSTEMS), 1)
     return PullRequest(
         location,
         author,
         tuple(prompt.id for prompt in prompts[MOST_PROMPTS:]),
-        () if core is None else tuple(_label(model) for model in models if model not in kept),
+        () if core is None else tuple(_id(model) for model in models if model not in kept),
         tuple(f"{each:g}" for each in header.temperatures[MOST_TEMPERATURES:]),
         tuple("null" if each is None else each for each in header.systems[MOST_SYSTEMS:]),
         core is not None,
@@ -418,8 +489,9 @@ def _location(path: Path) -> tuple[Location, str]:
     return Location.EVALUATED, below[1]
 
 
-def _label(model: Data) -> str:
-    return str(model.get("id")) if isinstance(model, dict) else str(model)
+def _taken(models: Sequence[Data], core: Sequence[str] | None) -> Sequence[Data]:
+    """The models that the evaluation asks."""
+    return [model for model in models if model in (core or ())][:MOST_MODELS]
 
 
 _LOCATIONS = {
@@ -466,7 +538,7 @@ def run_cost(blueprint: Blueprint, models: Sequence[Data]) -> RunCost | None:
         panel(header, JudgesAs.WEVAL_TODAY),
         providers=partial(resolve, custom=header.models, keyless=True),
         own=own_prices(),
-        services=service_shares(blueprint, jobs, keyless=True),
+        allowed=None,
         keyless=True,
     )
     return RunCost(len(ids), len(jobs), planned)
@@ -481,14 +553,23 @@ def _id(model: Data) -> str:
 
 
 class Review(Record):
-    """The page of one blueprint. `cost` is None where the models are unknown; `collection_problems` say why."""
+    """The page of one blueprint. `citing` of the `criteria` in words name a source.
+
+    `cost` is None where the models are unknown; `collection_problems` say why.
+    """
 
     path: Path
     parsed: Parsed
     diagnostics: tuple[Diagnostic, ...]
-    rubric: RubricFigures
+    criteria: int
+    citing: int
+    guards: Sequence[tuple[Point, float]]
+    echoes: Sequence[tuple[Prompt, float]]
     duplicates: tuple[DuplicateGroup, ...]
-    code: CodeAndHosts
+    scripts: tuple[Script, ...]
+    hosts: tuple[Host, ...]
+    variable_services: tuple[str, ...]
+    own_models: tuple[OwnModel, ...]
     cost: RunCost | None
     trimmed_cost: RunCost | None
     collection_problems: tuple[str, ...]
@@ -504,26 +585,27 @@ def review(
     blueprint = parsed.blueprint
     known = Collections(path, collections)
     expansion = expand(blueprint.header.models or DEFAULT, known.members)
-    core = _core(known)
-    kept = [] if core is None else [model for model in expansion.models if model in core][:MOST_MODELS]
+    core: Sequence[str] | None = None
+    with suppress(UnusableCollection):
+        core = known.members(DEFAULT[0])
+    worded = [(prompt, point) for prompt in blueprint.prompts for point in prompt.points() if point.text is not None]
     return Review(
         path,
         parsed,
         tuple(diagnostics),
-        rubric_figures(blueprint, javascript),
+        len(worded),
+        sum(starmap(is_cited, worded)),
+        guards(blueprint),
+        echoes(blueprint, javascript),
         near_duplicates(blueprint.prompts),
-        code_and_hosts(blueprint),
+        tuple(scripts(blueprint)),
+        hosts(blueprint.header, blueprint.prompts, keyless=True),
+        tuple(variable_services(blueprint)),
+        tuple(own_models(blueprint)),
         run_cost(blueprint, expansion.models),
-        run_cost(trimmed(blueprint), kept),
+        run_cost(trimmed(blueprint), _taken(expansion.models, core)),
         tuple(expansion.unusable.values()),
         pull_request(path, blueprint, expansion.models, core),
         web_links(blueprint),
         tuple(suggestions(parsed.text, diagnostics)),
     )
-
-
-def _core(known: Collections) -> tuple[str, ...] | None:
-    try:
-        return known.members(DEFAULT[0])
-    except UnusableCollection:
-        return None

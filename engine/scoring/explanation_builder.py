@@ -427,15 +427,10 @@ def _nobody(empty: Sequence[Assessment]) -> str:
     return "every check failed to run" if checks else "no criterion could be judged"
 
 
-def _path_numbers(assessments: Sequence[Assessment]) -> dict[str, int]:
-    """The number of each path on the screen, from 1, by its id."""
-    ids = dict.fromkeys(each.placed.path_id for each in assessments if each.placed.path_id is not None)
-    return {path_id: number for number, path_id in enumerate(ids, 1)}
-
-
 def _merged_paths(assessments: Sequence[Assessment]) -> list[str]:
     """`path 1 with path 3`, for each pair of paths of the two blocks that share an id on Weval."""
-    numbers = _path_numbers(assessments)
+    ids = dict.fromkeys(each.placed.path_id for each in assessments if each.placed.path_id is not None)
+    numbers = {path_id: number for number, path_id in enumerate(ids, 1)}
     return [
         f"{path_label(number)} with {path_label(numbers[f'not_{path_id}'])}"
         for path_id, number in numbers.items()

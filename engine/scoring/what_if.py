@@ -148,12 +148,13 @@ def possible_gains(group: GroupScore) -> PossibleGains | None:
     return PossibleGains(group, sums, tuple(candidates), gains, tuple(obstacles)) if sums.all_weights > 0 else None
 
 
-def best_sets(group: PossibleGains, count: int, most: int) -> list[tuple[tuple[Candidate, ...], float]]:
+def best_sets(group: PossibleGains | None, count: int, most: int) -> list[tuple[tuple[Candidate, ...], float]]:
     """The `most` sets of `count` candidates of `group` with the greatest gains, each with its gain, the greatest first.
 
-    Fewer if there are no more. Of sets with the same gain, those with the greatest single gains come first.
+    Fewer if there are no more; of nothing, the empty one. Of sets with the same gain, those with the greatest single
+    gains come first.
     """
-    candidates = group.candidates
+    candidates = () if group is None else group.candidates
 
     def ranked(places: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         return -round(sum(candidates[place].gain for place in places), _DIGITS), places
@@ -337,18 +338,6 @@ def target(explanation: Explanation, wanted: float) -> Target:
     return replace(found, sets=sets[:MOST_SETS], has_others=len(sets) > MOST_SETS)
 
 
-class _Split(Record):
-    """How the points of a set are spread: so many required ones, and so many of one path (none if `path` is None)."""
-
-    required: int
-    path: PossibleGains | None
-    of_path: int
-
-    @property
-    def size(self) -> int:
-        return self.required + self.of_path
-
-
 class _Search:
     """Searches for sets of points over the required points and one path; the others gain nothing."""
 
@@ -373,12 +362,12 @@ class _Search:
     def smallest_sets(self, wanted: float) -> tuple[PointSet, ...]:
         """The smallest sets that reach `wanted`, the highest score first; a few more than are listed at most."""
         splits = list(self._splits(wanted))
-        size = min(split.size for split in splits)
-        found = [each for split in splits if split.size == size for each in self._sets(split, wanted)]
+        size = min(required + of_path for required, _, of_path in splits)
+        found = [each for split in splits if split[0] + split[2] == size for each in self._sets(*split, wanted)]
         return tuple(sorted(found, key=lambda each: -each.bounds.low))
 
-    def _splits(self, wanted: float) -> Iterator[_Split]:
-        """For each number of points of each path, the least number of required points that reaches `wanted`."""
+    def _splits(self, wanted: float) -> Iterator[tuple[int, PossibleGains | None, int]]:
+        """How sets are spread: the least number of required points that reaches `wanted` with so many of one path."""
         gains = (0.0,) if self._required is None else self._required.gains
         for path in (None, *self.paths):
             for of_path in range(1 if path is not None else 0, 1 if path is None else len(path.candidates) + 1):
@@ -389,23 +378,20 @@ class _Search:
                     key=lambda number, path=path, gained=gained: self._score(gains[number], path, gained) >= wanted,
                 )
                 if least < len(gains):
-                    yield _Split(least, path, of_path)
+                    yield least, path, of_path
 
-    def _sets(self, split: _Split, wanted: float) -> list[PointSet]:
+    def _sets(self, required: int, path: PossibleGains | None, of_path: int, wanted: float) -> list[PointSet]:
         """The sets of one split that reach `wanted`, the highest score first; one more than are listed at most.
 
         The score never falls when a gain rises, so the best sets have the best points of both parts.
         """
         found = [
-            self._set(required, split.path, of_path)
-            for required, of_required in self._best_sets(self._required, split.required)
-            for of_path, gained in self._best_sets(split.path, split.of_path)
-            if self._score(of_required, split.path, gained) >= wanted
+            self._set(those_required, path, those_of_path)
+            for those_required, of_required in best_sets(self._required, required, MOST_SETS + 1)
+            for those_of_path, gained in best_sets(path, of_path, MOST_SETS + 1)
+            if self._score(of_required, path, gained) >= wanted
         ]
         return sorted(found, key=lambda each: -each.bounds.low)[: MOST_SETS + 1]
-
-    def _best_sets(self, group: PossibleGains | None, count: int) -> list[tuple[tuple[Candidate, ...], float]]:
-        return [((), 0.0)] if group is None or count == 0 else best_sets(group, count, MOST_SETS + 1)
 
     def _set(
         self, required: tuple[Candidate, ...], path: PossibleGains | None, of_path: tuple[Candidate, ...]
@@ -427,15 +413,10 @@ def target_headline(target: Target) -> str:
         return f"{wanted} cannot be reached: {_most_text(target)}"
     size = len(target.sets[0].points)
     points = count(size, "more criterion is", "more criteria are")
-    return f"{points} enough for {wanted}{_choice(target)}"
-
-
-def _choice(target: Target) -> str:
-    if len(target.sets) == 1:
-        return ""
+    choice = "" if len(target.sets) == 1 else f", in any of these {len(target.sets)} sets"
     if target.has_others:
-        return f": {MOST_SETS} of the sets that are, and others"
-    return f", in any of these {len(target.sets)} sets"
+        choice = f": {MOST_SETS} of the sets that are, and others"
+    return f"{points} enough for {wanted}{choice}"
 
 
 def ceiling_text(target: Target) -> str:
@@ -453,15 +434,8 @@ def target_notes(target: Target) -> tuple[str, ...]:
     """What one has to know to read the sets, a sentence each; nothing where there are no sets."""
     if not target.sets:
         return ()
-    return tuple(
-        note
-        for note, applies in (
-            (f"Of the {target.paths} paths only the best counts, so no set has criteria of two.", target.paths > 1),
-            (_OPEN, not target.bounds.closed),
-            (_EXCLUSIVE, True),
-        )
-        if applies
-    )
+    notes = [f"Of the {target.paths} paths only the best counts, so no set has criteria of two."]
+    return (*(notes if target.paths > 1 else ()), *(() if target.bounds.closed else (_OPEN,)), _EXCLUSIVE)
 
 
 _OPEN = "Counted from the lowest score that is possible: criteria that are not judged count 0."

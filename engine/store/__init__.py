@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
 from engine.evaluation.events import (
-    AllJudged,
     Assessed,
     Delta,
     Event,
     Failed,
     JudgingBegan,
-    PointAssessed,
     Responded,
     Scored,
 )
@@ -141,7 +139,7 @@ class _Recording:
     def needs_saving(self, event: Event) -> bool:
         """Whether there is anything to save now. Pieces of the answer are collected, and saved every second."""
         if not isinstance(event, Delta):
-            return not isinstance(event, Assessed | PointAssessed)  # the last event has the score
+            return not isinstance(event, Assessed)  # the last event has the score
         self.turns.setdefault(event.turn, []).append(event.text)
         return time.monotonic() - self.saved_at >= SECONDS_BETWEEN_SAVES
 
@@ -158,12 +156,12 @@ class _Recording:
                 self.turns.clear()
             case JudgingBegan(scored):
                 self.store.save_run_score(self.number, scored.explanation, scored.response)
-            case AllJudged(scored, points):
-                for place in sorted(points):  # also cached judgements, which this run did not request
-                    self._save_judgements(self.number, points[place].judgements)
-                self._scored(self.number, scored)
-            case Scored():
-                self._scored(self.number, event)
+            case Scored(response, _, explanation, verdicts):
+                for place in sorted(verdicts):  # also cached judgements, which this run did not request
+                    self._save_judgements(self.number, verdicts[place].judgements)
+                state = RunState.STOPPED if self.stop.is_set() else RunState.SCORED
+                self.store.end_run(self.number, state, explanation=explanation, response=response)
+                self.ended = True
             case Failed(title, detail, advice, partial, stop=stop):
                 if partial is not None and partial.subject:
                     self.store.save_run_answer(self.number, self.place, self.candidate, partial)
@@ -174,11 +172,6 @@ class _Recording:
             case _:
                 judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
                 self._save_judgements(self.number, () if judgement is None else (judgement,))
-
-    def _scored(self, number: int, scored: Scored) -> None:
-        state = RunState.STOPPED if self.stop.is_set() else RunState.SCORED
-        self.store.end_run(number, state, explanation=scored.explanation, response=scored.response)
-        self.ended = True
 
     def abandon(self) -> None:
         """Save that the run was ended from outside, unless its last event is saved already."""

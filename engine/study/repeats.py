@@ -9,14 +9,14 @@ is the answer, with its verdicts averaged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from math import comb, fsum, sqrt
 from statistics import fmean, variance
 
 from engine.blueprint import Header, Prompt
 from engine.blueprint.conversation import conversation, variants
-from engine.evaluation.events import AllJudged, Failed, Scored
+from engine.evaluation.events import Failed, Scored
 from engine.evaluation.result_json import Entry
 from engine.judging.judge_prompt import count_text_points
 from engine.judging.judgement import Consensus
@@ -43,23 +43,23 @@ class RepeatedAnswer(Record):
         return sum(self.rounds) / len(self.rounds) if self.rounds else self.score
 
 
-def repeated_answer(prompt: Prompt, scored: Scored, judged: AllJudged | None) -> RepeatedAnswer | None:
+def repeated_answer(prompt: Prompt, scored: Scored) -> RepeatedAnswer | None:
     """The scores of an answer; None where a point is not judged, or there is nothing to score."""
     explanation = scored.explanation
     if explanation.score is None or not all(each.assessed for each in scored.assessments):
         return None
-    if judged is None or not any(_is_judged(each) for each in scored.assessments):
+    if not any(_is_judged(each) for each in scored.assessments):
         return RepeatedAnswer(explanation.score)
-    numbers = sorted({each.round for point in judged.points.values() for each in point.judgements})
-    rounds = (_round_score(prompt, scored.assessments, judged, number) for number in numbers)
+    numbers = sorted({each.round for point in scored.verdicts.values() for each in point.judgements})
+    rounds = (_round_score(prompt, scored, number) for number in numbers)
     return RepeatedAnswer(explanation.score, tuple(score for score in rounds if score is not None))
 
 
-def _round_score(prompt: Prompt, assessments: Iterable[Assessment], judged: AllJudged, number: int) -> float | None:
+def _round_score(prompt: Prompt, scored: Scored, number: int) -> float | None:
     """The score by the verdicts of one round; None where a point has none."""
     in_round: list[Assessment] = []
-    for index, each in enumerate(assessments):
-        point = judged.points.get(index) if _is_judged(each) else None
+    for index, each in enumerate(scored.assessments):
+        point = scored.verdicts.get(index) if _is_judged(each) else None
         if point is None:
             in_round.append(each)
         else:
@@ -314,7 +314,7 @@ def repeat_report(entries: Sequence[Entry], header: Header, *, answers: int, ver
 def _group(entries: Sequence[Entry], header: Header) -> RepeatGroup:
     first = entries[0]
     scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
-    found = (repeated_answer(entry.prompt, outcome, entry.judged) for entry, outcome in scored)
+    found = (repeated_answer(entry.prompt, outcome) for entry, outcome in scored)
     ignores = any(outcome.response.ignores_temperature for _, outcome in scored)
     return RepeatGroup(
         first.prompt,

@@ -175,8 +175,7 @@ def _judged(
     for index, entry in zip(runs, () if evaluated is None else evaluated.entries, strict=evaluated is not None):
         if not isinstance(entry.outcome, Failed):
             scored = as_machines_read(entry.prompt, entry.outcome)
-            verdicts = {} if entry.judged is None else entry.judged.points
-            found[index] = _Tested(outcome_of(every[index].outcome.case, entry.prompt, scored), verdicts)
+            found[index] = _Tested(outcome_of(every[index].outcome.case, entry.prompt, scored), scored.verdicts)
     return found
 
 

@@ -62,8 +62,8 @@ def _evidence(entry: Entry, javascript: JavaScript) -> PromptEvidence | None:
     """What checks and judges found in the answer."""
     if isinstance(entry.outcome, Failed):
         return None
-    points = {} if entry.judged is None else entry.judged.points
-    reflections = {place: [each.reflection for _, each in point.verdicts] for place, point in points.items()}
+    points = entry.outcome.verdicts.items()
+    reflections = {place: [each.reflection for _, each in point.verdicts] for place, point in points}
     return prompt_evidence(entry.prompt, entry.outcome.response, javascript, reflections)
 
 

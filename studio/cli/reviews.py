@@ -7,12 +7,24 @@ from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from engine.asking.run_plan import amounts
+from engine.blueprint import Point, Prompt
 from engine.evaluation.result_json import dumps
 from engine.judging.panel import panel
+from engine.parsing import Parsed
 from engine.report import review_findings
 from engine.report.blocks import Block, Heading, Line, Notes, Section, as_markdown, fence_of, inline
-from engine.report.link_check import LinkState, LinkVerdict, addresses_text, check_links, plan_text
-from engine.report.review_findings import MOST_MODELS, MOST_RESPONSES, Location, Review, RunCost, Suggestion
+from engine.report.review_findings import (
+    MOST_MODELS,
+    MOST_RESPONSES,
+    LinkState,
+    LinkVerdict,
+    Location,
+    Review,
+    RunCost,
+    Suggestion,
+    check_links,
+    links_text,
+)
 from engine.rules import Checker
 from engine.rules.selection import SettingsCache, with_form
 from engine.scoring.explanation import listed, points_text
@@ -66,7 +78,8 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
 def _link_states(reviews: Sequence[Review]) -> States:
     links = list({link.url: link for review in reviews for link in review.links}.values())
     if links:
-        tell(plan_text(links))
+        hosts = sorted({link.host for link in links})
+        tell(f"Asks {links_text(links)}, without content or keys: {', '.join(hosts)}")
     return check_links(links)
 
 
@@ -122,24 +135,22 @@ def _pitfalls(review: Review) -> Iterator[str]:
 
 def _rubric(review: Review) -> Iterator[str]:
     """How many criteria cite a source, what failing one forbidden point leaves, and what repeating the prompt earns."""
-    found = review.rubric
-    if found.criteria:
-        criteria = count(found.criteria, "criterion cites", "criteria cite")
-        yield f"{found.citing} of {criteria} a source"
-    if found.guards:
-        left = _figures([(each.left, review.parsed.line(each.point.span.start)) for each in found.guards])
+    if review.criteria:
+        yield f"{review.citing} of {count(review.criteria, 'criterion cites', 'criteria cite')} a source"
+    if review.guards:
+        left = _figures(review.parsed, review.guards)
         yield f"an answer that does what should_not names in one criterion, and all else right, gets {left}"
-    if found.echoes:
-        earned = _figures([(each.earns, review.parsed.line(each.prompt.span.start)) for each in found.echoes])
+    if review.echoes:
+        earned = _figures(review.parsed, review.echoes)
         yield f"an answer that repeats its prompt earns at least {earned}"
 
 
-def _figures(scores: Sequence[tuple[float, int]]) -> str:
-    """`92.3 (line 40 and 4 more) and 75.0 (line 66)`: the scores by which `scores` are sorted, each once."""
-    lines: dict[str, list[int]] = {}
-    for score, line in scores:
-        lines.setdefault(points_text(score), []).append(line)
-    texts = [f"{score} (line {_some(list(map(str, each)), 1)})" for score, each in lines.items()]
+def _figures(parsed: Parsed, scored: Sequence[tuple[Point | Prompt, float]]) -> str:
+    """`92.3 (line 40 and 4 more) and 75.0 (line 66)`: the scores by which `scored` is sorted, each once."""
+    lines: dict[str, list[str]] = {}
+    for each, score in scored:
+        lines.setdefault(points_text(score), []).append(str(parsed.line(each.span.start)))
+    texts = [f"{score} (line {_some(each, 1)})" for score, each in lines.items()]
     return _some(texts, rest=f"no more than that in {sum(map(len, [*lines.values()][_MOST_NAMED:]))} others")
 
 
@@ -159,16 +170,16 @@ def _duplicates(review: Review) -> Iterator[str]:
 
 def _code(review: Review) -> Iterator[str]:
     """Scripts, hosts, and models of the blueprint's own."""
-    for script in review.code.scripts:
+    for script in review.scripts:
         line, code = review.parsed.line(script.span.start), one_line(script.code, _LONGEST)
         yield f"line {line}: ${script.function} in {count(script.uses, 'criterion', 'criteria')}: {code}"
-    for host in review.code.hosts:
+    for host in review.hosts:
         sent = f", with what is in {listed(host.variables)}" if host.variables else ""
         calls = count(host.calls, "call")
         yield f"{listed(host.services)} {host.place}: {calls} for one answer to each prompt{sent}"
-    for name in review.code.variable_services:
+    for name in review.variable_services:
         yield f"service {name}: its address holds a variable, so whoever runs it decides where answers go"
-    for model in review.code.models:
+    for model in review.own_models:
         sent = f", with what is in {listed(model.variables)}" if model.variables else ""
         yield f"model {model.id} at {model.url or 'no address'}: gets every prompt{sent}"
 
@@ -224,9 +235,7 @@ def _links(review: Review, states: States | None) -> Iterator[str]:
     if not review.links:
         return
     if states is None:
-        hosts = len({link.host for link in review.links})
-        addresses = addresses_text(len(review.links))
-        yield f"{addresses} at {count(hosts, 'host')}, not asked (--links asks them)"
+        yield f"{links_text(review.links)}, not asked (--links asks them)"
         return
     for link in sorted(review.links, key=lambda each: states[each.url].verdict.rank):
         yield f"{link.url} · {states[link.url].detail} · cited in {_names(link.cited_in)}"
@@ -260,7 +269,7 @@ def _suggestion(suggestion: Suggestion) -> Iterator[str]:
 
 
 def _review_json(review: Review, states: States | None) -> Data:
-    code, line = review.code, review.parsed.line
+    line = review.parsed.line
     return {
         "version": _VERSION,
         "file": str(review.path),
@@ -269,16 +278,21 @@ def _review_json(review: Review, states: States | None) -> Data:
             {**picked(each, "slug", "severity"), "line": line(each.span.start), **picked(each, "message", "why")}
             for each in review.diagnostics
         ],
-        "rubric": _rubric_json(review),
+        "rubric": {
+            **picked(review, "criteria", "citing"),
+            "guards": [{"line": line(point.span.start), "left": left} for point, left in review.guards],
+            "echoes": [{"prompt": prompt.id, "earns": earns} for prompt, earns in review.echoes],
+        },
         "nearDuplicates": [
             {"prompts": [prompt.id for prompt in group.prompts], "likeness": group.least} for group in review.duplicates
         ],
         "scripts": [
-            {"line": line(each.span.start), **picked(each, "function", "code", "points=uses")} for each in code.scripts
+            {"line": line(each.span.start), **picked(each, "function", "code", "points=uses")}
+            for each in review.scripts
         ],
-        "hosts": [picked(host, "host=recipient", "services", "calls", "variables") for host in code.hosts],
-        **picked(code, "variable_services"),
-        "ownModels": [picked(model, "id", "url", "variables") for model in code.models],
+        "hosts": [picked(host, "host=recipient", "services", "calls", "variables") for host in review.hosts],
+        **picked(review, "variable_services"),
+        "ownModels": [picked(model, "id", "url", "variables") for model in review.own_models],
         "cost": _cost_json(review.cost),
         **picked(review, "collection_problems"),
         "pullRequest": _pull_request_json(review),
@@ -290,15 +304,6 @@ def _review_json(review: Review, states: States | None) -> Data:
             picked(each, "diagnostic.slug", "firstLine=first", "lastLine=last", "title", "lines")
             for each in review.suggestions
         ],
-    }
-
-
-def _rubric_json(review: Review) -> Data:
-    found, line = review.rubric, review.parsed.line
-    return {
-        **picked(found, "criteria", "citing"),
-        "guards": [{"line": line(each.point.span.start), "left": each.left} for each in found.guards],
-        "echoes": [picked(each, "prompt=prompt.id", "earns") for each in found.echoes],
     }
 
 

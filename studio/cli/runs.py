@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.asking.planner import Approval
 from engine.asking.spending import Spending
 from engine.blueprint import Blueprint, Prompt, unique_keys
-from engine.evaluation.events import AllJudged, Event, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
+from engine.evaluation.events import Assessed, Event, Failed, JudgingBegan, Scored, answer_marks
 from engine.evaluation.result_json import Entry, as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, candidates
 from engine.parsing import Parsed
@@ -146,7 +146,7 @@ class _Progress:
         match event:
             case JudgingBegan(waiting=places):
                 self._points[run.started] = len(places)
-            case PointAssessed(assessment=assessment):
+            case Assessed(_, assessment, Scored()):
                 number = self._points[run.started]
                 which = f"{number - len(run.waiting)} of {number}"
                 is_new = assessment.assessed or assessment.detail not in self._reasons
@@ -154,7 +154,7 @@ class _Progress:
                 self._reasons.add(assessment.detail)
                 line = f"{title} · criterion {which}: {point_label(assessment.point)}: {why}"
                 tell(" ".join(line.split()))
-            case Scored() | AllJudged() | Failed():
+            case Scored() | Failed():
                 self._done += 1
                 tell(f"{self._done} of {len(self._runs)}: {title} · {_state(run)}")
             case _:
@@ -182,12 +182,11 @@ def failed(entry: Entry, *, judged: bool = False) -> bool:
     if isinstance(outcome, Failed) or any(each.errs for each in outcome.assessments):
         return True
     is_open = any(each.open and each.point.text is not None for each in outcome.assessments)
-    return judged and (is_open or _a_judge_failed(entry))
+    return judged and (is_open or _a_judge_failed(outcome))
 
 
-def _a_judge_failed(entry: Entry) -> bool:
+def _a_judge_failed(scored: Scored) -> bool:
     from engine.judging.verdict import Reason
 
-    points = () if entry.judged is None else entry.judged.points.values()
-    new = (each.failure for point in points for each in point.judgements if not each.reused)
+    new = (each.failure for point in scored.verdicts.values() for each in point.judgements if not each.reused)
     return any(each is not None and each.reason in (Reason.FAILED, Reason.TIMED_OUT) for each in new)

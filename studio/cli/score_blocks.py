@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 from engine.blueprint import Prompt
-from engine.evaluation.events import AllJudged
+from engine.evaluation.events import Scored
 from engine.evaluation.headline import Headline, group_figure
 from engine.evaluation.tool_use import ToolUse, call_text, calls_text, rule_text
 from engine.evidence.prompt_evidence import PromptEvidence
@@ -166,12 +166,12 @@ def expected(explanation: Explanation, wanted: float | None) -> Iterator[Block]:
     yield _section(f"expected {what_if.number_text(found.wanted)}: {what_if.target_headline(found)}", lines)
 
 
-def judges_section(judged: Sequence[AllJudged], advice: set[str]) -> Block:
+def judges_section(judged: Sequence[Scored], advice: set[str]) -> Block:
     """Each judge of these answers with its number of verdicts and the reasons for missing ones; for one answer, the
     agreement too. What is in `advice` is not said again.
     """
     lines: list[str] = []
-    for record in judge_records(each.points[index].judgements for each in judged for index in sorted(each.points)):
+    for record in judge_records(each.verdicts[index].judgements for each in judged for index in sorted(each.verdicts)):
         judge = record.judge
         lines.append(f"{judge.id} ({judge.model}, {judge.approach}): {record.summary}")
         for failure, number in record.failures:

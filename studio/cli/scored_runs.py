@@ -155,7 +155,7 @@ def _overview(file: Path, parsed: Parsed, entries: Sequence[Entry], told: set[st
         of_key = [entry for entry in entries if entry.key == key]
         lines = (f"{one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with, told)}" for each in of_key)
         yield Fold(_total(parsed, of_key), one_line(f"{name} · {key}"), (Notes(tuple(lines)),))
-    judged = [entry.judged for entry in entries if entry.judged is not None]
+    judged = [each.outcome for each in entries if isinstance(each.outcome, Scored) and each.outcome.judged]
     if judged:
         yield judges_section(judged, told)
 
@@ -210,8 +210,8 @@ def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
             if remarks := tuple(setting_notes(scored.response, entry.key.removesuffix(entry.suffix))):
                 children.append(Section((Heading(2, "the answer"), Notes(remarks))))
             children += tools(tools_of(entry, scored, header))
-            if entry.judged is not None:
-                children.append(judges_section([entry.judged], told))
+            if scored.judged:
+                children.append(judges_section([scored], told))
             return score(title, headline(explanation, scored.response), children)
 
 

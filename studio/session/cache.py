@@ -13,15 +13,14 @@ from engine.asking.planner import NO_ACCESS, Access
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.evaluation.point_assessment import uses_service
-from engine.evaluation.service_assessment import Services
-from engine.store import PromptPlace, Store, StoreUnavailable, recorded
+from engine.evaluation.prompt_evaluation import Services
+from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case_reader import GoodAnswers
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
 
 if TYPE_CHECKING:
     from engine.asking.planner import UnjudgedAnswer
-    from engine.evaluation.events import Event, Response
-    from engine.evaluation.sources import Candidate
+    from engine.evaluation.events import Response
     from engine.functions.tasks import TaskRunner
     from engine.judging.judge_runner import JudgingEvent
     from engine.judging.judgement import Judgement
@@ -50,7 +49,7 @@ class Cache:
         Each call tries the database again: another studio may only have locked it for a while.
         """
         self._store = store
-        self._report = report
+        self.report = report
         self._without_stored = without_stored
         self._answer_cache: AnswerCache | None = None
 
@@ -59,7 +58,7 @@ class Cache:
         try:
             return work(self._store())
         except StoreUnavailable as error:
-            self._report(error)
+            self.report(error)
             return otherwise
 
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
@@ -67,23 +66,6 @@ class Cache:
         if self._answer_cache is None:
             self._answer_cache = AnswerCache(self)
         return self._answer_cache.wrap(providers, blueprint.header.models, fresh=fresh)
-
-    async def recorded(
-        self,
-        events: AsyncGenerator[Event],
-        place: PromptPlace,
-        prompt: Prompt,
-        candidate: Candidate,
-        stop: asyncio.Event,
-        header: Header | None = None,
-    ) -> AsyncGenerator[Event]:
-        """The events of a run, which is saved as they arrive, with its rubric and what judges see of `header`."""
-        store = await asyncio.to_thread(self.tried, lambda store: store, None)
-        if store is not None:
-            events = recorded(events, store, place, prompt, candidate, header=header, stop=stop, on_error=self._report)
-        async with aclosing(events):
-            async for event in events:
-                yield event
 
     def judgements(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> Sequence[Judgement]:
         """The stored judgements on an answer to a prompt, if one is given, and those with one of these keys.
@@ -129,7 +111,7 @@ class Cache:
     @property
     def without_stored(self) -> Cache:
         """The same database, whose verdicts and grades are not found."""
-        return Cache(self._store, self._report, without_stored=True)
+        return Cache(self._store, self.report, without_stored=True)
 
     def answer(self, key: str) -> CachedAnswer | None:
         """The answer cached under this key; None if there is none, or it cannot be read. Blocks."""

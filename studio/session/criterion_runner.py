@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.asking.exchanges import Job
 from engine.asking.planner import Access, PlannedRuns, UnjudgedAnswer, Wanted, judge_answers, wanted_verdicts
 from engine.evaluation.point_assessment import assess, subject_of
-from engine.evaluation.service_assessment import Services, service_verdicts
+from engine.evaluation.prompt_evaluation import Services, service_verdicts
 from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_runner import JudgeAnswered
 from engine.scoring.assessment import Assessment

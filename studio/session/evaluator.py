@@ -14,14 +14,14 @@ from engine.asking.exchanges import CacheLookup, Job
 from engine.asking.planner import Access, PlannedRuns, Wanted
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import ThreadTurn, subject_text
-from engine.evaluation.events import AllJudged, Event, Failed, Response, Scored
+from engine.evaluation.events import Event, Failed, Response, Scored
 from engine.evaluation.prompt_evaluation import IdealScores, Scoring, evaluate, ideal_score, rescore
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
 from engine.judging.judge_prompt import questions
 from engine.judging.judge_runner import JudgeAnswered
 from engine.judging.panel import JudgesAs, OneJudge, Panel, panel
-from engine.store import PromptPlace
+from engine.store import PromptPlace, recorded
 from engine.study.case_scoring import recorded_in, recorded_verdicts
 from engine.text.record import Record, replace
 from studio.session.cache import Cache
@@ -137,11 +137,21 @@ class Evaluator:
                 **scoring,
             )
         candidate = replace(run.candidate, source=run.answered)
-        recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
-        async with aclosing(recorded):
-            async for event in recorded:
-                if isinstance(event, JudgeAnswered) and not event.judgement.reused:
-                    await asyncio.to_thread(self._cache.save_judgement, event.judgement)
+        store = await asyncio.to_thread(self._cache.tried, lambda store: store, None)
+        if store is not None:
+            header, report = blueprint.header, self._cache.report
+            events = recorded(
+                events, store, run.place, run.prompt, candidate, header=header, stop=stop, on_error=report
+            )
+        async with aclosing(events):
+            async for event in events:
+                match event:
+                    case JudgeAnswered(_, judgement) if not judgement.reused:
+                        await asyncio.to_thread(self._cache.save_judgement, judgement)
+                    case Scored():
+                        planned.spending.prompt_done()
+                    case _:
+                        pass
                 yield event
 
     async def rescore(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> AsyncGenerator[Event]:
@@ -166,7 +176,7 @@ class Evaluator:
         now = run
         async with aclosing(self.rescore(run, blueprint, panel)) as events:
             async for event in events:
-                if isinstance(event, Scored | AllJudged | Failed):
+                if isinstance(event, Scored | Failed):
                     now = run.after(event)
         return now
 

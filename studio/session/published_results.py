@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.evaluation.sources import FixtureSource, StoredSource
+from engine.evaluation.sources import FixtureRequest, FixtureSource, StoredSource
 from engine.scoring.explanation import whole
 from engine.study.file_places import results_folder
 from engine.text.spans import count
@@ -150,7 +150,7 @@ def models_in(file: FixturesFile, named: Iterable[str]) -> list[tuple[str, int]]
 
     These are the models that it names, and those of `named` that one of its entries with `*` matches.
     """
-    from engine.evaluation.fixtures import FixtureRequest, matching_entry
+    from engine.evaluation.fixtures import matching_entry
 
     written = {name: None for answers in file.responses.values() for name in answers.by_model if not name.endswith("*")}
     counts = [

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import unique_keys
-from engine.evaluation.events import AllJudged, Scored
+from engine.evaluation.events import Scored
 from engine.evaluation.result_json import Entry, export
 from engine.files.open_files import write_named
 from engine.study.file_places import place_warning, results_folder
+from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 
@@ -108,10 +109,10 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
         return Entry(run.prompt, prompt_key, run.candidate.key, run.failed, suffix)
     if run.response is None or run.explanation is None:
         return None
-    scored = Scored(run.response, run.assessments, run.explanation)
-    if not (run.judgements or run.judged):
-        return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)
-    from engine.judging.judgement import Consensus
+    scored = Scored(run.response, run.assessments, run.explanation, agreement=run.agreement, judged=run.judged)
+    if run.judgements:
+        from engine.judging.judgement import Consensus  # here: only runs with judges load it
 
-    verdicts = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
-    return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix, AllJudged(scored, verdicts, run.agreement))
+        verdicts = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
+        scored = replace(scored, verdicts=verdicts, judged=True)
+    return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)

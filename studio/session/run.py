@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import Stop
 from engine.evaluation.events import (
-    AllJudged,
     Assessed,
     Delta,
     Event,
     Failed,
     JudgingBegan,
-    PointAssessed,
     Responded,
     Response,
     Scored,
@@ -153,21 +151,19 @@ class Run(Record):
                 return replace(self, arrived=(*before[:turn], growing + text))
             case Responded(response):
                 return replace(self, response=response)
-            case Assessed():
-                return replace(self, assessed=self.assessed + 1)
+            case Assessed(index, _, scored):
+                now = replace(self, assessed=self.assessed + 1)
+                if scored is None:
+                    return now
+                now = replace(now, assessments=scored.assessments, explanation=scored.explanation)
+                return replace(now, waiting=self.waiting - {index})._with(index, scored.verdicts[index].judgements)
             case JudgingBegan(Scored(_, assessments, explanation), waiting):
                 now = replace(self, assessments=assessments, explanation=explanation)
                 return replace(now, waiting=frozenset(waiting), judgements={}, judged=False, agreement=None)
-            case PointAssessed(index, consensus, assessments, explanation):
-                now = replace(self, assessed=self.assessed + 1, assessments=assessments, explanation=explanation)
-                return replace(now, waiting=self.waiting - {index})._with(index, consensus.judgements)
-            case AllJudged(Scored(response, assessments, explanation), points, agreement):
-                judgements = {index: consensus.judgements for index, consensus in points.items()}
+            case Scored(response, assessments, explanation, verdicts, agreement, judged):
+                judgements = {index: consensus.judgements for index, consensus in verdicts.items()}
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
-                return replace(now, waiting=frozenset[int](), judgements=judgements, judged=True, agreement=agreement)
-            case Scored(response, assessments, explanation):
-                now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
-                return replace(now, judgements={}, judged=False, agreement=None)
+                return replace(now, waiting=frozenset[int](), judgements=judgements, judged=judged, agreement=agreement)
             case Failed():
                 return replace(self, failed=event, response=event.partial or self.response, running=False)
             case _:  # a verdict of one judge; its class is not imported here, as only runs with judges load it

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.text.record import Record
@@ -144,6 +143,5 @@ async def start_runs(launch: Launch, evaluator: Evaluator, queue: RunQueue, appr
     """Start runs in `queue` once they are approved; their plan, None if they do not start."""
     planned = await approval.approve(evaluator.wanted(launch))
     if planned is not None:
-        evaluate = partial(evaluator.run, is_judged=launch.is_judged)
-        queue.start(launch.runs, lambda run, stop: planned.counted(evaluate(run, planned, stop)))
+        queue.start(launch.runs, lambda run, stop: evaluator.run(run, planned, stop, is_judged=launch.is_judged))
     return planned

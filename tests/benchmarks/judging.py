@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.events import AllJudged, Delta, Event, JudgingBegan, PointAssessed
+from engine.evaluation.events import Assessed, Delta, Event, JudgingBegan, Scored
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges
@@ -51,7 +51,7 @@ def measure() -> Iterator[Row]:
             yield row(f"{label}: engine", what, "ms", [engine for _, engine in pairs], most)
             ratios = [engine / raw for raw, engine in pairs]
             yield row(f"{label}: engine ÷ aiohttp", what, "×", ratios, (MOST_OF_RAW, float("inf")))
-        stopped = asyncio.run(_repeated(lambda: _stopped(blueprint, javascript, PointAssessed)))
+        stopped = asyncio.run(_repeated(lambda: _stopped(blueprint, javascript, Assessed)))
         yield row("stop: while judges answer", what, "ms", stopped, (CANCEL_MOST, CANCEL_MOST))
     with running(Pace(0.0, JUDGE, between=0.005, words=2000)) as slow, JavaScript() as javascript:
         blueprint = _blueprint(slow, slow)
@@ -102,8 +102,8 @@ async def _judged(blueprint: Blueprint, source: AnswerSource, javascript: JavaSc
         async for event in events:
             last = event
     took = time.perf_counter() - began
-    assert isinstance(last, AllJudged)
-    assert last.scored.explanation.bounds.closed
+    assert isinstance(last, Scored)
+    assert last.explanation.bounds.closed
     return took
 
 

@@ -8,17 +8,27 @@ from typing import Any
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from engine.models.http import Access
 from engine.models.secret import Secret
-from engine.models.server import OpenAIShaped
+from engine.models.server import ChatServer
+from engine.models.wires import openai_wire
 from tests.engine.provider_server import SECRET, streamed
 
 CHAT = "/v1/chat/completions"
 DONE = b"data: [DONE]\n\n"
 
 
-def provider_at(httpserver: HTTPServer) -> OpenAIShaped:
+def chat_server(
+    base_url: str, *, key: Secret | None = None, key_variable: str | None = None, **more: Any
+) -> ChatServer:
+    """The client of a server of OpenAI's format whose address ends before `/chat/completions`."""
+    wire = openai_wire(base_url)
+    return ChatServer(wire, wire.url, Access.by(key, key_variable), **more)
+
+
+def provider_at(httpserver: HTTPServer) -> ChatServer:
     """A client with a key from a variable of its own, and little patience."""
-    return OpenAIShaped(httpserver.url_for("/v1"), key=Secret(SECRET), key_variable="TEST_KEY", read_seconds=2.0)
+    return chat_server(httpserver.url_for("/v1"), key=Secret(SECRET), key_variable="TEST_KEY", read_seconds=2.0)
 
 
 def event(**fields: Any) -> bytes:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
-from engine.evaluation.events import AllJudged, JudgingBegan, Response, Scored
+from engine.evaluation.events import JudgingBegan, Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.prompt_evaluation import rescore
 from engine.evaluation.result_json import coverage_result
@@ -54,9 +54,7 @@ def panel(*approaches: Approach) -> Panel:
 HOLISTIC = panel(Approach.HOLISTIC)
 
 
-async def judged(
-    javascript: JavaScript, by: Panel = HOLISTIC, of: Prompt = RUBRIC, header: Header = HEADER
-) -> AllJudged:
+async def judged(javascript: JavaScript, by: Panel = HOLISTIC, of: Prompt = RUBRIC, header: Header = HEADER) -> Scored:
     """All criteria judged from nothing."""
     judges = Judges(by, Says(the_Moon="CLASS_FULLY_PRESENT").resolve)
     return ended(await events_of(javascript, of, ANSWER, header, judges=judges))
@@ -91,13 +89,13 @@ async def events_of(
     return [event async for event in again]
 
 
-def ended(events: list[object]) -> AllJudged:
-    assert isinstance(events[-1], AllJudged)
+def ended(events: list[object]) -> Scored:
+    assert isinstance(events[-1], Scored)
     return events[-1]
 
 
-def by_criterion(done: AllJudged, of: Prompt = RUBRIC) -> dict[str, Consensus]:
-    return {of.points()[index].text or "": consensus for index, consensus in done.points.items()}
+def by_criterion(done: Scored, of: Prompt = RUBRIC) -> dict[str, Consensus]:
+    return {of.points()[index].text or "": consensus for index, consensus in done.verdicts.items()}
 
 
 async def again(
@@ -110,7 +108,7 @@ async def again(
 ) -> Scored:
     """The answer held against `of` with the verdicts on `RUBRIC` by `by`."""
     earlier = by_criterion(await judged(javascript, by))
-    return ended(await events_of(javascript, of, answer, header, earlier=earlier, grades=grades, by=by)).scored
+    return ended(await events_of(javascript, of, answer, header, earlier=earlier, grades=grades, by=by))
 
 
 def carried(scored: Scored) -> dict[str, tuple[ChangedPart, ...]]:
@@ -147,7 +145,7 @@ async def test_a_holistic_verdict_is_carried_over_where_what_its_judge_saw_diffe
 
 async def test_a_verdict_is_carried_over_where_a_description_came_since(javascript: JavaScript) -> None:
     earlier = by_criterion(await judged(javascript, header=Header(NOWHERE)))
-    scored = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier)).scored
+    scored = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier))
     assert carried(scored)["the Moon"] == (DESCRIPTION,)
 
 
@@ -159,9 +157,9 @@ async def test_one_judge_of_several_that_saw_something_else_is_enough(javascript
 async def test_an_edit_that_is_taken_back_makes_the_verdict_one_of_today(javascript: JavaScript) -> None:
     earlier = by_criterion(await judged(javascript))
     once = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier))
-    assert carried(once.scored) == {"the Moon": (CRITERIA,), "a joke": (CRITERIA,)}
+    assert carried(once) == {"the Moon": (CRITERIA,), "a joke": (CRITERIA,)}
     back = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier))
-    assert set(carried(back.scored).values()) == {()}
+    assert set(carried(back).values()) == {()}
 
 
 async def test_what_the_author_graded_is_not_carried_over(javascript: JavaScript) -> None:
@@ -221,8 +219,8 @@ async def test_judges_are_asked_again_about_what_is_carried_over_and_about_nothi
     assert began.waiting == (0, 1, 3)
     assert began.scored.assessments[0].extent == 1
     assert len(says.requests) == 3
-    assert done.scored.assessments[0].extent == 0.25
-    assert done.scored.explanation.carried_over == 0
+    assert done.assessments[0].extent == 0.25
+    assert done.explanation.carried_over == 0
 
 
 async def test_a_verdict_of_today_is_not_requested_again(javascript: JavaScript) -> None:
@@ -237,13 +235,13 @@ async def test_a_verdict_stays_carried_over_where_its_judge_now_declines(javascr
     declines = Says(the_Moon="Sorry, I can't help with that.", a_joke="CLASS_ABSENT", the_stars="CLASS_ABSENT")
     judges = Judges(HOLISTIC, declines.resolve)
     done = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier, judges=judges))
-    moon = done.scored.assessments[0]
+    moon = done.assessments[0]
     assert (moon.extent, moon.carried_over) == (1, (CRITERIA,))
-    assert [each.verdict is None for each in done.points[0].judgements] == [False, True]
+    assert [each.verdict is None for each in done.verdicts[0].judgements] == [False, True]
 
 
 async def test_what_a_judge_saw_is_there_after_a_restart(javascript: JavaScript, tmp_path: Path) -> None:
-    (judgement,) = (await judged(javascript)).points[0].judgements
+    (judgement,) = (await judged(javascript)).verdicts[0].judgements
     store = Store(tmp_path / "studio.sqlite3")
     store.save_judgement(judgement)
     store.close()
@@ -260,9 +258,7 @@ async def test_where_it_was_not_noted_the_request_is_compared(
         criterion: Consensus(tuple(replace(each, shown=None) for each in consensus.judgements))
         for criterion, consensus in by_criterion(await judged(javascript)).items()
     }
-    assert (
-        carried(ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier)).scored)["the Moon"] == changed
-    )
+    assert carried(ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier)))["the Moon"] == changed
 
 
 # Left out of agreement and comparisons
@@ -284,10 +280,10 @@ async def test_after_judging_again_only_new_verdicts_are_compared(javascript: Ja
     declines = Says(the_Moon="Sorry, I can't help with that.", a_joke="CLASS_ABSENT", the_stars="CLASS_ABSENT")
     done = await rejudged(javascript, MOON_KEPT, Judges(TWO, declines.resolve))
     assert done.agreement is not None
-    assert (done.agreement.items, done.scored.explanation.carried_over) == (2, 1)
+    assert (done.agreement.items, done.explanation.carried_over) == (2, 1)
 
 
-async def rejudged(javascript: JavaScript, of: Prompt, judges: Judges | None = None) -> AllJudged:
+async def rejudged(javascript: JavaScript, of: Prompt, judges: Judges | None = None) -> Scored:
     """The verdicts of two judges on `RUBRIC`, held against `of`."""
     earlier = by_criterion(await judged(javascript, TWO))
     return ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier, judges=judges, by=TWO))

@@ -21,8 +21,8 @@ from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provid
 from engine.models.embedded import SMOLLM2, EmbeddedServer, models_folder
 from engine.models.provider_registry import LOOPBACK, discover_loopback, resolve
 from engine.models.secret import Secret
-from engine.models.server import OpenAIShaped
 from engine.text.record import replace
+from tests.engine.openai_server import chat_server
 from tests.still_clock import standing_still
 
 needs_model = pytest.mark.skipif(
@@ -95,7 +95,7 @@ async def test_the_same_question_gets_the_same_answer() -> None:
 @needs_model
 async def test_the_server_answers_the_plain_client_with_its_key(server: EmbeddedServer) -> None:
     address, key = server.start()
-    events = await events_of(OpenAIShaped(f"{address}/v1", key=key), ask("Hello"))
+    events = await events_of(chat_server(f"{address}/v1", key=key), ask("Hello"))
     assert isinstance(events[-1], Finished)
 
 
@@ -106,7 +106,7 @@ async def test_the_server_answers_the_plain_client_with_its_key(server: Embedded
 async def test_the_server_refuses_everybody_else(server: EmbeddedServer, key: Secret | None, failure: Failure) -> None:
     address, _ = server.start()
     with pytest.raises(ProviderError) as caught:
-        await events_of(OpenAIShaped(f"{address}/v1", key=key, key_variable="TEST_KEY"), ask("Hello"))
+        await events_of(chat_server(f"{address}/v1", key=key, key_variable="TEST_KEY"), ask("Hello"))
     assert caught.value.failure is failure
 
 

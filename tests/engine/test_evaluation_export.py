@@ -13,10 +13,11 @@ import pytest
 from engine.blueprint import ABSENT, Block, FunctionCall, Point, Prompt, unique_keys
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Failed, Response, Scored
-from engine.evaluation.fixtures import FixtureRequest, read_fixtures, saved_answer
+from engine.evaluation.fixtures import read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.result_json import Entry, dumps, point_assessment, record_fixtures, result_json
 from engine.evaluation.results import read_result_file
+from engine.evaluation.sources import FixtureRequest
 from engine.functions.tasks import ScriptTask, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config

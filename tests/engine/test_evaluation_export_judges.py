@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block
-from engine.evaluation.events import AllJudged, Response
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.prompt_evaluation import rescore
 from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import read_result_file
@@ -57,8 +57,8 @@ async def result() -> dict[str, Any]:
             grades=own,
         )
         last = [event async for event in run][-1]
-    assert isinstance(last, AllJudged)
-    entry = Entry(prompt, prompt.id, "response", last.scored, judged=last)
+    assert isinstance(last, Scored)
+    entry = Entry(prompt, prompt.id, "response", last)
     return json.loads(
         dumps(result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("tides.yml"), when=WHEN))
     )

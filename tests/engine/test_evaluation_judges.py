@@ -10,14 +10,13 @@ import pytest
 
 from engine.blueprint import Header
 from engine.evaluation.events import (
-    AllJudged,
     Assessed,
     Event,
     Failed,
     JudgingBegan,
-    PointAssessed,
     Responded,
     Response,
+    Scored,
 )
 from engine.evaluation.prompt_evaluation import evaluate, rescore
 from engine.evaluation.sources import IdealSource, WrittenSource
@@ -45,17 +44,17 @@ async def events_of(says: Says, javascript: JavaScript, panel: Panel = ONE, **mo
     return [event async for event in run]
 
 
-async def all_judged(says: Says, javascript: JavaScript, panel: Panel = ONE, **more: Any) -> AllJudged:
+async def all_judged(says: Says, javascript: JavaScript, panel: Panel = ONE, **more: Any) -> Scored:
     last = (await events_of(says, javascript, panel, **more))[-1]
-    assert isinstance(last, AllJudged)
+    assert isinstance(last, Scored)
     return last
 
 
 async def test_verdicts_come_after_the_checks_and_end_the_run(javascript: JavaScript) -> None:
     kinds = [type(event) for event in await events_of(Says(), javascript)]
     assert kinds[:3] == [Responded, Assessed, JudgingBegan]
-    assert kinds[-1] is AllJudged
-    assert (kinds.count(JudgeAnswered), kinds.count(PointAssessed), len(kinds)) == (2, 2, 8)
+    assert kinds[-1] is Scored
+    assert (kinds.count(JudgeAnswered), kinds.count(Assessed), len(kinds)) == (2, 3, 8)
 
 
 async def test_before_the_first_verdict_the_bounds_are_as_without_judges(javascript: JavaScript) -> None:
@@ -67,7 +66,7 @@ async def test_before_the_first_verdict_the_bounds_are_as_without_judges(javascr
 
 async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(javascript: JavaScript) -> None:
     done = await all_judged(Says(), javascript)
-    assert done.scored.explanation.against_ideal == "evidence: look at the rubric, as this is your ideal"
+    assert done.explanation.against_ideal == "evidence: look at the rubric, as this is your ideal"
 
 
 async def test_an_answer_that_is_there_is_judged_without_asking_a_model(javascript: JavaScript) -> None:
@@ -82,7 +81,7 @@ async def test_an_answer_that_is_there_is_judged_without_asking_a_model(javascri
         judges=judges(says, TWO),
     )
     events = [event async for event in run]
-    assert isinstance(events[-1], AllJudged)
+    assert isinstance(events[-1], Scored)
     assert len(says.requests) == 4
 
 
@@ -122,8 +121,8 @@ async def test_a_stop_ends_what_judges_have_not_said_and_keeps_what_they_have(ja
     last: Event | None = None
     async for event in run:
         last = event
-        if isinstance(event, PointAssessed):
+        if isinstance(event, Assessed) and event.scored is not None:
             stop.set()
-    assert isinstance(last, AllJudged)
-    assert [each.extent for each in last.scored.assessments] == [1, 1, None]
-    assert (says.ended, last.scored.explanation.bounds.closed) == (True, False)
+    assert isinstance(last, Scored)
+    assert [each.extent for each in last.assessments] == [1, 1, None]
+    assert (says.ended, last.explanation.bounds.closed) == (True, False)

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from engine.blueprint import Blueprint, Message, Prompt, Role, unique_keys
 from engine.blueprint.conversation import Variant, conversation, subject_text
 from engine.evaluation.events import Failed, Response, Scored
-from engine.evaluation.fixtures import FixtureRequest, FixturesFile, read_fixtures, saved_answer
+from engine.evaluation.fixtures import FixturesFile, read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.result_json import Entry, dumps, record_fixtures
-from engine.evaluation.sources import FixtureSource
+from engine.evaluation.sources import FixtureRequest, FixtureSource
 from engine.files.own_files import state_dir
 from engine.files.user_settings import save_written_answers, written_answers
 from engine.functions.v8 import JavaScript

@@ -26,9 +26,9 @@ from engine.judging.panel import FIVE_STEPS, Approach, JudgesAs, Panel, PanelJud
 from engine.judging.verdict import Reason
 from engine.models import http
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
-from engine.models.server import OpenAIShaped
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text
+from tests.engine.openai_server import chat_server
 from tests.still_clock import standing_still
 
 THREAD = (
@@ -113,7 +113,7 @@ class Judges:
 
     def resolve(self, model: str, base_url: str | None) -> tuple[Provider, str]:
         address = self.server.url_for("/v1")
-        return OpenAIShaped(address, at_once=self.running_at_once), model.partition(":")[2]
+        return chat_server(address, at_once=self.running_at_once), model.partition(":")[2]
 
     def asked(self, model: str) -> int:
         return sum(body["model"] == model for body in self.sent)
@@ -458,7 +458,7 @@ class Silent:
         writer.close()
 
     def resolve(self, model: str, base_url: str | None) -> tuple[Provider, str]:
-        return OpenAIShaped(f"http://127.0.0.1:{self.port}/v1"), model
+        return chat_server(f"http://127.0.0.1:{self.port}/v1"), model
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
-from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
+from engine.evaluation.events import Assessed, Response, Scored
 from engine.evaluation.result_json import point_assessment
-from engine.evaluation.verdicts import JudgedEvent, Judges, KnownVerdicts, judge_answer, open_points
+from engine.evaluation.verdicts import Judges, KnownVerdicts, judge_answer, open_points
 from engine.judging.judge_runner import JudgeAnswered
 from engine.judging.judgement import (
     Attempt,
@@ -90,50 +90,52 @@ def judging(
     panel: Panel = ONE,
     rubric: Prompt = RUBRIC,
     explained: Callable[[tuple[Assessment, ...]], Explanation] | None = None,
-) -> AsyncGenerator[JudgedEvent]:
+) -> AsyncGenerator[JudgeAnswered | Assessed | Scored]:
     """What `panel` says of the open points of an answer on which nobody has judged yet."""
     known = KnownVerdicts.on(rubric, HEADER, scored.response, panel)
     explained = explained or partial(explain, rubric)
     return judge_answer(scored, known, Judges(panel, resolve), open_points(scored.assessments), explained)
 
 
-async def events_of(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> list[JudgedEvent]:
+async def events_of(
+    says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC
+) -> list[JudgeAnswered | Assessed | Scored]:
     async with aclosing(judging(says.resolve, scored, panel, rubric)) as events:
         return [event async for event in events]
 
 
-async def all_judged(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> AllJudged:
+async def all_judged(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> Scored:
     last = (await events_of(says, scored, panel, rubric))[-1]
-    assert isinstance(last, AllJudged)
+    assert isinstance(last, Scored)
     return last
 
 
 async def test_judges_close_what_checks_left_open() -> None:
     says = Says(the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT", a_joke="CLASS_FULLY_PRESENT")
     done = await all_judged(says, before(RUBRIC, checked(RUBRIC, 1, 0.0)))
-    assert [each.extent for each in done.scored.assessments] == [1, 0, 0.5, 0]
-    assert [each.by for each in done.scored.assessments] == [
+    assert [each.extent for each in done.assessments] == [1, 0, 0.5, 0]
+    assert [each.by for each in done.assessments] == [
         AssessedBy.JUDGE,
         AssessedBy.FUNCTION,
         AssessedBy.JUDGE,
         AssessedBy.JUDGE,
     ]
-    assert done.scored.explanation.score == pytest.approx(1.5 / 4)
-    assert done.scored.explanation.bounds.low == done.scored.explanation.bounds.high
+    assert done.explanation.score == pytest.approx(1.5 / 4)
+    assert done.explanation.bounds.low == done.explanation.bounds.high
 
 
 async def test_the_bounds_close_with_every_verdict_and_hold_the_score_at_the_end() -> None:
     says = Says(1, the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT")
     bounds: list[Bounds] = []
-    last: JudgedEvent | None = None
+    last: JudgeAnswered | Assessed | Scored | None = None
     async with aclosing(judging(says.resolve, before(RUBRIC, checked(RUBRIC, 1, 0.0)))) as events:
         async for last in events:
-            if isinstance(last, PointAssessed):
-                bounds.append(last.explanation.bounds)
+            if isinstance(last, Assessed) and last.scored is not None:
+                bounds.append(last.scored.explanation.bounds)
                 says.more.release()
     assert [each.high - each.low for each in bounds] == pytest.approx([0.5, 0.25, 0])
-    assert isinstance(last, AllJudged)
-    assert all(each.low <= (last.scored.explanation.score or 0) <= each.high for each in bounds)
+    assert isinstance(last, Scored)
+    assert all(each.low <= (last.explanation.score or 0) <= each.high for each in bounds)
 
 
 async def test_verdicts_that_come_together_are_explained_together() -> None:
@@ -144,7 +146,7 @@ async def test_verdicts_that_come_together_are_explained_together() -> None:
         return explained[-1]
 
     async with aclosing(judging(Says().resolve, before(RUBRIC), explained=noted)) as events:
-        told = [event.explanation async for event in events if isinstance(event, PointAssessed)]
+        told = [event.scored.explanation async for event in events if isinstance(event, Assessed) and event.scored]
     assert (len(told), len(explained)) == (3, 1)
     assert {id(each) for each in told} == {id(explained[0])}
 
@@ -156,9 +158,9 @@ async def test_every_judge_is_reported_before_its_point() -> None:
         match event:
             case JudgeAnswered(index, _):
                 told[index] = told.get(index, 0) + 1
-            case PointAssessed(index, _):
+            case Assessed(index, _):
                 assert told[index] == 2
-            case AllJudged():
+            case Scored():
                 assert told == {0: 2, 2: 2, 3: 2}
 
 
@@ -166,14 +168,14 @@ async def test_what_the_author_graded_is_not_asked() -> None:
     says = Says()
     own = Assessment(place(RUBRIC)[0], 1.0, AssessedBy.HUMAN)
     done = await all_judged(says, before(RUBRIC, own))
-    assert done.scored.assessments[0] is own
-    assert sorted(done.points) == [2, 3]
+    assert done.assessments[0] is own
+    assert sorted(done.verdicts) == [2, 3]
     assert len(says.requests) == 2
 
 
 async def test_an_unwanted_point_says_what_its_verdict_counts() -> None:
     done = await all_judged(Says(a_joke="CLASS_FULLY_PRESENT"), before(RUBRIC))
-    joke = done.scored.assessments[3]
+    joke = done.assessments[3]
     assert joke.placed.rubric.block is Block.SHOULD_NOT
     assert (joke.extent, joke.detail) == (0, "one: fully present (Weval reads no verdict), so it counts 0 here")
 
@@ -187,26 +189,26 @@ async def test_who_did_not_judge_is_reported_behind_what_the_verdicts_count() ->
 
     async with aclosing(judging(resolve, before(RUBRIC), TWO)) as events:
         last = [event async for event in events][-1]
-    assert isinstance(last, AllJudged)
-    assert last.scored.assessments[3].detail == (
+    assert isinstance(last, Scored)
+    assert last.assessments[3].detail == (
         "one: fully present (Weval reads no verdict), so it counts 0 here; two declined to judge"
     )
 
 
 async def test_a_point_that_no_judge_could_judge_is_left_out_and_keeps_the_bounds_open() -> None:
     done = await all_judged(Says(the_Moon="I'm sorry, but I can't help with that."), before(RUBRIC))
-    moon = done.scored.assessments[0]
+    moon = done.assessments[0]
     assert (moon.extent, moon.assessed, moon.error) == (None, False, "one declined to judge")
-    assert done.scored.explanation.bounds.low < done.scored.explanation.bounds.high
-    assert "No judge could judge 1 of 4 criteria: 1 is left out." in done.scored.explanation.notes
+    assert done.explanation.bounds.low < done.explanation.bounds.high
+    assert "No judge could judge 1 of 4 criteria: 1 is left out." in done.explanation.notes
     assert (moon.by, moon.failed, moon.open) == (AssessedBy.JUDGE, True, False)
 
 
 async def test_a_point_that_nobody_judged_can_be_judged_again() -> None:
-    failed = (await all_judged(Says(the_Moon="Sorry."), before(RUBRIC))).scored
+    failed = await all_judged(Says(the_Moon="Sorry."), before(RUBRIC))
     says = Says(the_Moon="CLASS_FULLY_PRESENT")
     again = await all_judged(says, failed)
-    assert (len(says.requests), again.scored.assessments[0].extent) == (1, 1)
+    assert (len(says.requests), again.assessments[0].extent) == (1, 1)
 
 
 async def test_judges_agree_in_the_order_of_the_points() -> None:
@@ -219,8 +221,8 @@ async def test_with_nothing_open_nobody_is_asked() -> None:
     says = Says()
     rubric = prompt([check("contains", "Moon")])
     done = await all_judged(says, before(rubric, checked(rubric, 0, 1.0)), rubric=rubric)
-    assert (says.requests, dict(done.points), done.agreement) == ([], {}, None)
-    assert done.scored.explanation.score == 1
+    assert (says.requests, dict(done.verdicts), done.agreement) == ([], {}, None)
+    assert done.explanation.score == 1
 
 
 # In result JSON

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Header, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
-from engine.evaluation.events import AllJudged, Response, Scored
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import CountedVerdicts, KnownVerdicts, consensus_assessment, panel_of
 from engine.judging.judge_prompt import Question, SentText, context_of, count_text_points, first_request, sent_texts
@@ -247,12 +247,12 @@ class Varies(Says):
         yield Finished(StopReason.STOP, Usage())
 
 
-async def judged(says: Says, panel: Panel) -> AllJudged:
+async def judged(says: Says, panel: Panel) -> Scored:
     assessments = tuple(map(Assessment, place(RUBRIC)))
     scored = Scored(Response("The Moon pulls.", THREAD), assessments, explain(RUBRIC, assessments))
     events = [each async for each in judging(says.resolve, scored, panel, RUBRIC)]
     last = events[-1]
-    assert isinstance(last, AllJudged)
+    assert isinstance(last, Scored)
     return last
 
 
@@ -260,20 +260,20 @@ async def test_each_judge_is_asked_each_question_in_each_round() -> None:
     says = Says()
     done = await judged(says, replace(TWO, rounds=3))
     assert len(says.requests) == 2 * 2 * 3
-    assert [each.round for each in done.points[0].judgements] == [0, 0, 1, 1, 2, 2]
+    assert [each.round for each in done.verdicts[0].judgements] == [0, 0, 1, 1, 2, 2]
 
 
 async def test_the_mean_of_all_verdicts_counts() -> None:
     says = Varies("CLASS_FULLY_PRESENT", "CLASS_ABSENT", "CLASS_PARTIALLY_PRESENT", "CLASS_PARTIALLY_PRESENT")
     done = await judged(says, replace(ONE, rounds=4))
-    assert done.scored.assessments[0].extent == 0.5
-    assert done.scored.assessments[0].detail.startswith("one: ")
+    assert done.assessments[0].extent == 0.5
+    assert done.assessments[0].detail.startswith("one: ")
 
 
 async def test_each_round_has_a_score_of_its_own() -> None:
     says = Varies("CLASS_FULLY_PRESENT", "CLASS_ABSENT")
     done = await judged(says, replace(ONE, rounds=2))
-    found = repeated_answer(RUBRIC, done.scored, done)
+    found = repeated_answer(RUBRIC, done)
     assert found is not None
     assert (found.score, sorted(found.rounds)) == (0.75, [0.5, 1.0])
 
@@ -281,7 +281,7 @@ async def test_each_round_has_a_score_of_its_own() -> None:
 async def test_a_round_that_leaves_a_point_open_is_left_out() -> None:
     says = Varies("CLASS_FULLY_PRESENT", "Sorry, I can't help with that.", "Sorry, I can't help with that.")
     done = await judged(says, replace(ONE, rounds=2))
-    found = repeated_answer(RUBRIC, done.scored, done)
+    found = repeated_answer(RUBRIC, done)
     assert found is not None
     assert (found.score, found.rounds) == (1.0, (1.0,))
 
@@ -289,7 +289,7 @@ async def test_a_round_that_leaves_a_point_open_is_left_out() -> None:
 async def test_an_answer_with_an_open_point_is_no_unit() -> None:
     says = Varies("Sorry, I can't help with that.", "Sorry, I can't help with that.")
     done = await judged(says, ONE)
-    assert repeated_answer(RUBRIC, done.scored, done) is None
+    assert repeated_answer(RUBRIC, done) is None
 
 
 @pytest.mark.parametrize("when", list(BackupWhen))
@@ -297,7 +297,7 @@ async def test_the_backup_is_asked_in_the_rounds_that_need_it(when: BackupWhen) 
     says = Varies(*["Sorry, I can't help with that."] * 2, "CLASS_ABSENT", *["CLASS_FULLY_PRESENT"] * 3)
     backup = PanelJudge("backup", "here:backup", Approach.STANDARD)
     done = await judged(says, replace(ONE, rounds=2, backup=backup, backup_when=when))
-    assert sum(each.judge is backup for each in done.points[0].judgements) == 1
+    assert sum(each.judge is backup for each in done.verdicts[0].judgements) == 1
 
 
 async def test_rounds_of_one_judge_are_no_agreement_between_judges() -> None:
@@ -316,7 +316,7 @@ async def test_equal_verdicts_of_several_rounds_are_all_kept(tmp_path_factory: p
     done = await judged(Says(), replace(ONE, rounds=3))
     store = Store(tmp_path_factory.mktemp("store") / "studio.sqlite3")
     number = store.begin_run(PromptPlace("a.yml", "p"), CANDIDATE, "")
-    first, *_ = judgements = done.points[0].judgements
+    first, *_ = judgements = done.verdicts[0].judgements
     for each in [replace(each, attempts=first.attempts) for each in judgements]:
         store.save_run_judgement(number, each)
     assert [each.round for each in store.past_judgements(number)] == [0, 1, 2]
@@ -324,7 +324,7 @@ async def test_equal_verdicts_of_several_rounds_are_all_kept(tmp_path_factory: p
 
 
 async def test_a_judgement_that_was_saved_without_a_round_is_of_the_first() -> None:
-    (judgement,) = (await judged(Says(), ONE)).points[0].judgements
+    (judgement,) = (await judged(Says(), ONE)).verdicts[0].judgements
     before = judgement_text(judgement).replace(', "round": 0', "")
     assert '"round"' not in before
     assert judgement_of(before) == judgement

@@ -18,7 +18,8 @@ from engine.asking.exchanges import Requests
 from engine.asking.run_plan import dollars_text, requests_text
 from engine.asking.spending import Cap
 from engine.blueprint import FunctionCall, Header
-from engine.evaluation.fixtures import FixtureRequest, saved_answer
+from engine.evaluation.fixtures import saved_answer
+from engine.evaluation.sources import FixtureRequest
 from engine.evaluation.tool_use import read_trace
 from engine.evidence.passages import nearest_miss, sentence_text, sentences
 from engine.evidence.prompt_evidence import miss_text

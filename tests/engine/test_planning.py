@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.asking.exchanges import Amount, Job, Requests, exchange
-from engine.asking.planner import plan, price_at, service_shares
+from engine.asking.exchanges import NOTHING_CACHED, Amount, Job, KnownAnswers, Requests, exchange
+from engine.asking.planner import plan, price_at
 from engine.asking.run_plan import Part, RunPlan, Share, amounts, one_line, plan_lines
 from engine.blueprint import Blueprint
 from engine.blueprint.conversation import ThreadTurn, conversation, variants
@@ -227,7 +227,7 @@ externalServices:
 def test_services_are_named_with_how_often_they_are_called() -> None:
     asked = blueprint(SERVICES)
     wanted = jobs(asked, IdealSource(), ControlSource(ControlKind.EMPTY))
-    shares = service_shares(asked, wanted)
+    shares = plan(asked, wanted, providers=resolve, allowed=None).shares
     assert [(share.recipient, share.requests, share.variables) for share in shares] == [
         ("laws.example.org", Requests(4, 20), ("OPENAI_API_KEY",)),
         ("this machine (127.0.0.1:9000)", Requests(2, 2), ()),
@@ -237,7 +237,7 @@ def test_services_are_named_with_how_often_they_are_called() -> None:
 def test_what_a_service_elsewhere_charges_is_not_known() -> None:
     asked = blueprint(SERVICES)
     wanted = jobs(asked, IdealSource())
-    run = plan(asked, wanted, providers=resolve, services=service_shares(asked, wanted))
+    run = plan(asked, wanted, providers=resolve, allowed=None)
     assert run.unpriced == ("laws.example.org",)
     assert run.recipients[0].name == "laws.example.org"
     assert run.shares[0].agreement == "service at laws.example.org (OPENAI_API_KEY)"
@@ -245,7 +245,7 @@ def test_what_a_service_elsewhere_charges_is_not_known() -> None:
 
 def test_an_answer_that_will_not_be_there_calls_no_service() -> None:
     asked = blueprint(SERVICES.replace("ideal: Hello again., ", ""))
-    assert service_shares(asked, jobs(asked, IdealSource()))[0].requests == Requests(1, 5)
+    assert plan(asked, jobs(asked, IdealSource()), providers=resolve, allowed=None).shares[0].requests == Requests(1, 5)
 
 
 # Tokens
@@ -253,7 +253,8 @@ def test_an_answer_that_will_not_be_there_calls_no_service() -> None:
 
 def test_a_conversation_that_grows_is_sent_again_each_time() -> None:
     rivers = blueprint()
-    first, talk = (exchange(Job(prompt, ModelSource("openai:x")), rivers.header) for prompt in rivers.prompts[:2])
+    known = KnownAnswers(NOTHING_CACHED, resolve, rivers)
+    first, talk = (exchange(Job(each, ModelSource("openai:x")), rivers.header, known) for each in rivers.prompts[:2])
     assert first.sent.most < 100
     assert talk.sent.least > 2 * tokens_of_messages(["Which river flows through Rome?"]).low
     assert talk.sent.most > 1500
@@ -262,7 +263,10 @@ def test_a_conversation_that_grows_is_sent_again_each_time() -> None:
 
 def test_an_answer_is_usually_as_long_as_the_ideal() -> None:
     rivers = blueprint()
-    with_ideal, without = (exchange(Job(rivers.prompts[n], ModelSource("openai:x")), rivers.header) for n in (0, 1))
+    known = KnownAnswers(NOTHING_CACHED, resolve, rivers)
+    with_ideal, without = (
+        exchange(Job(rivers.prompts[n], ModelSource("openai:x")), rivers.header, known) for n in (0, 1)
+    )
     assert 4 < with_ideal.received.usual < 12
     assert without.received.usual == 800
 

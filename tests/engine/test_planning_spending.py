@@ -20,7 +20,7 @@ from engine.asking.planner import plan
 from engine.asking.run_plan import RunPlan
 from engine.asking.spending import Cap, Spending, cost_of
 from engine.blueprint import Blueprint
-from engine.evaluation.events import AllJudged, Event, Failed
+from engine.evaluation.events import Event, Failed, Scored
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import ModelSource
 from engine.evaluation.verdicts import Judges
@@ -29,10 +29,10 @@ from engine.judging.panel import panel
 from engine.models.chat import ProviderError
 from engine.models.prices import OwnPrices, Price
 from engine.models.provider_registry import resolve
-from engine.models.server import OpenAIShaped
 from engine.parsing import parse
 from engine.text.record import replace
 from engine.yaml.nodes import Data
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import ASK, said
 from tests.thoroughness import tried
 
@@ -156,7 +156,7 @@ def test_a_run_takes_what_its_plan_says(bench: Bench, text: str) -> None:
     run = planned(of)
     spending = Spending(price_of=dear)
     ends = asyncio.run(_run(of, spending))
-    assert all(isinstance(end, AllJudged) for end in ends)
+    assert all(isinstance(end, Scored) and end.judged for end in ends)
     assert run.requests.least <= len(bench.asked) <= run.requests.most
     assert run.tokens_in.least <= bench.sent <= run.tokens_in.most
     assert run.tokens_out.least <= bench.received <= run.tokens_out.most
@@ -167,7 +167,7 @@ def test_a_run_takes_what_its_plan_says(bench: Bench, text: str) -> None:
 def test_without_a_cap_everything_is_sent(bench: Bench) -> None:
     of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
     ends = asyncio.run(_run(of, Spending(price_of=unknown)))
-    assert [type(end) for end in ends] == [AllJudged] * 4
+    assert [type(end) for end in ends] == [Scored] * 4
     assert planned(of).requests == Requests(12, 20)
     assert len(bench.asked) == 12
 
@@ -199,8 +199,8 @@ def test_judges_pass_the_same_cap_and_are_not_asked_again(bench: Bench) -> None:
     of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
     ends = asyncio.run(_run(of, Spending(Cap(requests=2), price_of=unknown, prompts=4)))
     assert len(bench.asked) == 2
-    assert isinstance(ends[0], AllJudged)
-    first = ends[0].points[0]
+    assert isinstance(ends[0], Scored)
+    first = ends[0].verdicts[0]
     (told,) = [judgement.failure.message for judgement in first.judgements if judgement.failure is not None]
     assert told.startswith("gave no verdict (The cap of 2 requests is reached; 0 of 4 prompts are done")
     assert [len(judgement.attempts) for judgement in first.judgements] == [1, 1]
@@ -277,8 +277,8 @@ def test_a_request_that_is_cancelled_may_have_cost_its_most(bench: Bench) -> Non
 def test_what_judges_have_cost_is_the_sum_of_their_requests(bench: Bench) -> None:
     of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
     end = asyncio.run(_run(of))[0]
-    assert isinstance(end, AllJudged)
-    judgements = [each for point in end.points.values() for each in point.judgements]
+    assert isinstance(end, Scored)
+    judgements = [each for point in end.verdicts.values() for each in point.judgements]
     found = cost_of(judgements, lambda _: DEAR)
     assert found is not None
     assert found > tokens("Which river flows through Paris?") / 1000 + 5 / 100
@@ -289,8 +289,8 @@ def test_a_cost_that_is_not_known_is_no_zero(bench: Bench) -> None:
     of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
     bench.counts = False
     end = asyncio.run(_run(of))[0]
-    assert isinstance(end, AllJudged)
-    judgements = [each for point in end.points.values() for each in point.judgements]
+    assert isinstance(end, Scored)
+    judgements = [each for point in end.verdicts.values() for each in point.judgements]
     assert cost_of(judgements, lambda _: DEAR) is None
     assert cost_of(judgements, lambda _: None) is None
     assert cost_of((), lambda _: None) == 0
@@ -309,7 +309,7 @@ async def test_a_request_waits_where_those_that_run_might_together_pass_the_cap(
 
 async def test_a_request_that_found_nobody_there_was_not_sent() -> None:
     spending = Spending(price_of=lambda *_: None)
-    provider, _ = spending.guarded(lambda *_: (OpenAIShaped("http://127.0.0.1:9/v1"), "tiny"))("tiny", None)
+    provider, _ = spending.guarded(lambda *_: (chat_server("http://127.0.0.1:9/v1"), "tiny"))("tiny", None)
     with pytest.raises(ProviderError, match="nobody answers there"):
         async with aclosing(provider.stream(ASK)) as events:
             await anext(events)

@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from engine.models.http import close_clients
-from engine.models.server import OpenAIShaped
+from engine.models.server import ChatServer
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import text_of
 from tests.still_clock import standing_still
 
@@ -74,10 +75,10 @@ class CountingServer:
 
 
 @asynccontextmanager
-async def asked(counting: CountingServer) -> AsyncGenerator[OpenAIShaped]:
+async def asked(counting: CountingServer) -> AsyncGenerator[ChatServer]:
     """A provider that asks the server; its connections are closed at the end, while the server still listens."""
     async with await asyncio.start_server(counting.connected, "127.0.0.1", 0, backlog=256) as server:
-        yield OpenAIShaped(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
+        yield chat_server(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
         await close_clients()
 
 

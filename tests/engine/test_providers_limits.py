@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from engine.models import provider_registry
 from engine.models.chat import LOOPBACK_AT_ONCE, ChatRequest, Failure, ProviderError
-from engine.models.limits import LONGEST_WAIT, Limit, RateLimiter, TooLongError, rate_limiter_of
+from engine.models.limits import LONGEST_WAIT, Limit, Place, RateLimiter, TooLongError, rate_limiter_of
 from engine.models.provider_registry import resolve
-from engine.models.server import OpenAIShaped
+from engine.models.server import ChatServer
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import TALK, failure_of, text_of
 from tests.engine.short_cases import assert_lines_say
 from tests.still_clock import standing_still
@@ -92,6 +93,18 @@ def test_this_machine_starts_at_64_at_once() -> None:
 # The limiter
 
 
+@dataclass
+class Turn:
+    place: Place
+    leave: Callable[[], Awaitable[None]]
+
+
+async def enter(limiter: RateLimiter, model: str = "m", *, again: bool = False) -> Turn:
+    stack = AsyncExitStack()
+    place = await stack.enter_async_context(limiter.turn(model, again=again, too_long=TooLongError))
+    return Turn(place, stack.aclose)
+
+
 async def soon() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
@@ -99,17 +112,17 @@ async def soon() -> None:
 
 async def test_turns_come_in_order() -> None:
     limiter = rate_limiter_of("order", 1)
-    first = await limiter.enter("m")
+    first = await enter(limiter)
     order: list[int] = []
 
     async def ask(number: int) -> None:
-        place = await limiter.enter("m")
+        place = await enter(limiter)
         order.append(number)
-        place.leave()
+        await place.leave()
 
     tasks = [asyncio.create_task(ask(number)) for number in range(4)]
     await soon()
-    first.leave()
+    await first.leave()
     await asyncio.gather(*tasks)
     assert order == [0, 1, 2, 3]
 
@@ -119,11 +132,11 @@ async def test_of_those_who_come_together_the_first_is_ahead_of_the_last() -> No
     steps: list[tuple[int, str]] = []
 
     async def ask(number: int) -> None:
-        place = await limiter.enter("m")
+        place = await enter(limiter)
         steps.append((number, "begun"))
         await asyncio.sleep(0)
         steps.append((number, "sent"))
-        place.leave()
+        await place.leave()
 
     await asyncio.gather(*map(ask, range(8)))
     assert steps.index((0, "sent")) < steps.index((7, "begun"))
@@ -131,67 +144,59 @@ async def test_of_those_who_come_together_the_first_is_ahead_of_the_last() -> No
 
 async def test_who_was_pushed_back_goes_first() -> None:
     limiter = rate_limiter_of("first", 1)
-    held = await limiter.enter("m")
-    waits = asyncio.create_task(limiter.enter("m"))
+    held = await enter(limiter)
+    waits = asyncio.create_task(enter(limiter))
     await soon()
-    again = asyncio.create_task(limiter.enter("m", again=True))
+    again = asyncio.create_task(enter(limiter, again=True))
     await soon()
-    held.leave()
+    await held.leave()
     await soon()
     assert (again.done(), waits.done()) == (True, False)
-    again.result().leave()
-    (await waits).leave()
-
-
-async def test_a_place_is_given_back_once() -> None:
-    limiter = rate_limiter_of("once", 2)
-    place = await limiter.enter("m")
-    place.leave()
-    place.leave()
-    assert limiter.limit.running == 0
+    await again.result().leave()
+    await (await waits).leave()
 
 
 async def test_cancelling_a_wait_leaves_no_trace() -> None:
     limiter = rate_limiter_of("wait", 1)
-    held = await limiter.enter("m")
-    waits = asyncio.create_task(limiter.enter("m"))
+    held = await enter(limiter)
+    waits = asyncio.create_task(enter(limiter))
     await soon()
     waits.cancel()
     await asyncio.gather(waits, return_exceptions=True)
     assert limiter.waiting == 0
-    held.leave()
+    await held.leave()
     assert limiter.limit.running == 0
 
 
 async def test_cancelling_in_the_moment_of_one_s_turn_gives_it_on() -> None:
     limiter = rate_limiter_of("moment", 1)
-    held = await limiter.enter("m")
-    one, other = asyncio.create_task(limiter.enter("m")), asyncio.create_task(limiter.enter("m"))
+    held = await enter(limiter)
+    one, other = asyncio.create_task(enter(limiter)), asyncio.create_task(enter(limiter))
     await soon()
-    held.leave()
+    await held.leave()
     one.cancel()
     await asyncio.gather(one, return_exceptions=True)
-    (await asyncio.wait_for(other, 30)).leave()
+    await (await asyncio.wait_for(other, 30)).leave()
     assert limiter.limit.running == 0
 
 
 async def test_a_pause_too_long_to_wait_for_ends_the_wait_of_those_for_the_same_model() -> None:
     limiter = rate_limiter_of("long", 1)
-    held = await limiter.enter("m")
-    same, other = asyncio.create_task(limiter.enter("m")), asyncio.create_task(limiter.enter("n"))
+    held = await enter(limiter)
+    same, other = asyncio.create_task(enter(limiter)), asyncio.create_task(enter(limiter, "n"))
     await soon()
-    held.pushed_back(LONGEST_WAIT + 1)
+    held.place.pushed_back(LONGEST_WAIT + 1)
     with pytest.raises(TooLongError):
         await same
-    held.leave()
-    (await asyncio.wait_for(other, 30)).leave()
+    await held.leave()
+    await (await asyncio.wait_for(other, 30)).leave()
 
 
 async def test_providers_do_not_wait_for_each_other() -> None:
-    one = await rate_limiter_of("a.example", 1).enter("m")
-    other = await asyncio.wait_for(rate_limiter_of("b.example", 1).enter("m"), 30)
-    one.leave()
-    other.leave()
+    one = await enter(rate_limiter_of("a.example", 1))
+    other = await asyncio.wait_for(enter(rate_limiter_of("b.example", 1)), 30)
+    await one.leave()
+    await other.leave()
 
 
 # Against a server
@@ -247,12 +252,12 @@ class Busy:
             self.inside -= 1
 
     @asynccontextmanager
-    async def listening(self) -> AsyncIterator[OpenAIShaped]:
+    async def listening(self) -> AsyncIterator[ChatServer]:
         self.free.set()
         server = await asyncio.start_server(self.handle, "127.0.0.1", 0, backlog=200)
         self.port = server.sockets[0].getsockname()[1]
         try:
-            yield OpenAIShaped(f"http://127.0.0.1:{self.port}/v1", read_seconds=60.0)
+            yield chat_server(f"http://127.0.0.1:{self.port}/v1", read_seconds=60.0)
         finally:
             server.close()
 
@@ -267,7 +272,7 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def asked_of(provider: OpenAIShaped, count: int) -> list[asyncio.Task[str]]:
+def asked_of(provider: ChatServer, count: int) -> list[asyncio.Task[str]]:
     return [asyncio.create_task(text_of(provider, ChatRequest("tiny", TALK))) for _ in range(count)]
 
 

@@ -20,9 +20,9 @@ from engine.blueprint.conversation import StopReason
 from engine.models.chat import ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.models.provider_registry import resolve
 from engine.models.secret import Secret
-from engine.models.server import OpenAIShaped
+from engine.models.server import ChatServer
 from engine.yaml.nodes import Data
-from tests.engine.openai_server import CHAT, DONE, broken_off, delta, provider_at, stop
+from tests.engine.openai_server import CHAT, DONE, broken_off, chat_server, delta, provider_at, stop
 from tests.engine.provider_server import (
     ASK,
     SECRET,
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture
-def provider(httpserver: HTTPServer) -> OpenAIShaped:
+def provider(httpserver: HTTPServer) -> ChatServer:
     return provider_at(httpserver)
 
 
@@ -48,7 +48,7 @@ def provider(httpserver: HTTPServer) -> OpenAIShaped:
 
 
 async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
-    httpserver: HTTPServer, provider: OpenAIShaped, monkeypatch: pytest.MonkeyPatch
+    httpserver: HTTPServer, provider: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.models.server._AFTERTHOUGHT_SECONDS", 0.1)
     answers(httpserver, streamed(delta("Hi"), stop(), *[b": still here\n\n"] * 3000, pause=0.02))
@@ -57,16 +57,14 @@ async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
     assert time.monotonic() - started < 30  # it goes on for a minute
 
 
-async def test_a_line_that_breaks_after_the_answer_is_no_failure(
-    httpserver: HTTPServer, provider: OpenAIShaped
-) -> None:
+async def test_a_line_that_breaks_after_the_answer_is_no_failure(httpserver: HTTPServer, provider: ChatServer) -> None:
     answers(httpserver, broken_off(delta("Hi"), stop()))
     assert (await events_of(provider))[-1] == Finished(StopReason.STOP, Usage())
 
 
 async def test_a_line_kept_open_without_a_word_times_out(httpserver: HTTPServer) -> None:
     answers(httpserver, streamed(*[b": keep-alive\n\n"] * 200, pause=0.02))
-    silent = OpenAIShaped(httpserver.url_for("/v1"), read_seconds=0.2)
+    silent = chat_server(httpserver.url_for("/v1"), read_seconds=0.2)
     error = await failure_of(silent)
     assert error.failure is Failure.TIMED_OUT
     assert "nothing was sent" in error.detail
@@ -77,7 +75,7 @@ async def test_an_answer_that_does_not_end_ends_with_its_time(httpserver: HTTPSe
     answers(httpserver, streamed(*[piece] * 500, pause=0.02))
     request = ChatRequest("m", (), seconds=0.3)
     with pytest.raises(ProviderError, match=r"no whole answer within 0\.3 seconds") as error:
-        async for _ in OpenAIShaped(httpserver.url_for("/v1")).stream(request):
+        async for _ in chat_server(httpserver.url_for("/v1")).stream(request):
             pass
     assert error.value.failure is Failure.TIMED_OUT
 
@@ -86,7 +84,7 @@ def test_an_answer_may_take_ten_minutes_unless_its_request_says_otherwise() -> N
     assert ChatRequest("m", ()).seconds == 600
 
 
-async def test_keep_alives_before_the_answer_do_no_harm(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_keep_alives_before_the_answer_do_no_harm(httpserver: HTTPServer, provider: ChatServer) -> None:
     answers(httpserver, streamed(*[b": PROCESSING\n\n"] * 5, delta("Hi"), stop(), DONE, pause=0.02))
     assert await text_of(provider) == "Hi"
 
@@ -96,12 +94,12 @@ async def test_keep_alives_before_the_answer_do_no_harm(httpserver: HTTPServer, 
 
 async def test_without_a_key_a_401_names_the_variable(httpserver: HTTPServer) -> None:
     answers(httpserver, Response("no", status=401))
-    error = await failure_of(OpenAIShaped(httpserver.url_for("/v1"), key_variable="TEST_KEY"))
+    error = await failure_of(chat_server(httpserver.url_for("/v1"), key_variable="TEST_KEY"))
     assert error.failure is Failure.MISSING_KEY
     assert "TEST_KEY" in error.advice
 
 
-async def test_retry_after_is_obeyed(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_retry_after_is_obeyed(httpserver: HTTPServer, provider: ChatServer) -> None:
     too_many = Response("slow down", status=429, headers={"Retry-After": "0.3"})
     requests = answers(httpserver, too_many, too_many, streamed(delta("Hi"), stop(), DONE))
     started = time.monotonic()
@@ -110,26 +108,26 @@ async def test_retry_after_is_obeyed(httpserver: HTTPServer, provider: OpenAISha
     assert len(requests) == 3
 
 
-async def test_a_server_that_stays_busy_is_asked_three_times(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_a_server_that_stays_busy_is_asked_three_times(httpserver: HTTPServer, provider: ChatServer) -> None:
     requests = answers(httpserver, Response("slow down", status=429, headers={"Retry-After": "0"}))
     assert (await failure_of(provider)).failure is Failure.RATE_LIMITED
     assert len(requests) == 3
 
 
-async def test_a_long_retry_after_is_told_not_waited_for(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_a_long_retry_after_is_told_not_waited_for(httpserver: HTTPServer, provider: ChatServer) -> None:
     requests = answers(httpserver, Response("slow down", status=429, headers={"Retry-After": "3600"}))
     error = await failure_of(provider)
     assert "60 minutes" in error.advice
     assert len(requests) == 1
 
 
-async def test_a_date_in_retry_after_is_understood(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_a_date_in_retry_after_is_understood(httpserver: HTTPServer, provider: ChatServer) -> None:
     tomorrow = formatdate(time.time() + 7200, usegmt=True)
     answers(httpserver, Response("slow down", status=429, headers={"Retry-After": tomorrow}))
     assert "120 minutes" in (await failure_of(provider)).advice
 
 
-async def test_a_failing_server_is_asked_once_more(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_a_failing_server_is_asked_once_more(httpserver: HTTPServer, provider: ChatServer) -> None:
     requests = answers(httpserver, Response("boom", status=503), streamed(delta("Hi"), stop(), DONE))
     assert await text_of(provider) == "Hi"
     assert len(requests) == 2
@@ -144,7 +142,7 @@ async def test_a_failing_server_is_asked_once_more(httpserver: HTTPServer, provi
     ids=["connection lost", "ended early"],
 )
 async def test_a_broken_stream_fails_after_what_had_arrived(
-    httpserver: HTTPServer, provider: OpenAIShaped, response: Response
+    httpserver: HTTPServer, provider: ChatServer, response: Response
 ) -> None:
     requests = answers(httpserver, response)
     async with aclosing(provider.stream(ASK)) as events:
@@ -157,11 +155,11 @@ async def test_a_broken_stream_fails_after_what_had_arrived(
 
 async def test_a_slow_answer_times_out(httpserver: HTTPServer) -> None:
     answers(httpserver, streamed(delta("Hel"), delta("lo"), stop(), pause=0.5))
-    slow = OpenAIShaped(httpserver.url_for("/v1"), read_seconds=0.1)
+    slow = chat_server(httpserver.url_for("/v1"), read_seconds=0.1)
     assert (await failure_of(slow)).failure is Failure.TIMED_OUT
 
 
-async def test_a_redirect_is_not_followed(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_a_redirect_is_not_followed(httpserver: HTTPServer, provider: ChatServer) -> None:
     httpserver.expect_request("/elsewhere").respond_with_data("never")
     answers(httpserver, Response("", status=307, headers={"Location": httpserver.url_for("/elsewhere")}))
     error = await failure_of(provider)
@@ -173,13 +171,13 @@ async def test_a_redirect_is_not_followed(httpserver: HTTPServer, provider: Open
 async def test_a_refused_connection_says_how_to_start_the_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closing:
         port = closing.getsockname()[1]
-    error = await failure_of(OpenAIShaped(f"http://127.0.0.1:{port}/v1", start_hint="Start it."))
+    error = await failure_of(chat_server(f"http://127.0.0.1:{port}/v1", start_hint="Start it."))
     assert (error.failure, error.advice) == (Failure.UNREACHABLE, "Start it.")
 
 
 @pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "nonsense://x", "http://me:word@[bad"])
 async def test_this_machine_is_reached_without_the_proxy(
-    httpserver: HTTPServer, provider: OpenAIShaped, monkeypatch: pytest.MonkeyPatch, proxy: str
+    httpserver: HTTPServer, provider: ChatServer, monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
     answers(httpserver, streamed(delta("Hi"), stop(), DONE))
@@ -188,20 +186,20 @@ async def test_this_machine_is_reached_without_the_proxy(
 
 async def test_a_proxy_that_cannot_be_used_is_told_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "nonsense://me:word@proxy.example")
-    error = await failure_of(OpenAIShaped("http://nowhere.invalid/v1"))
+    error = await failure_of(chat_server("http://nowhere.invalid/v1"))
     assert error.failure is Failure.UNREACHABLE
     assert "ALL_PROXY" in error.advice
     assert "word" not in repr(vars(error))
 
 
 async def test_an_unknown_host_is_called_so() -> None:
-    error = await failure_of(OpenAIShaped("http://nowhere.invalid/v1"))
+    error = await failure_of(chat_server("http://nowhere.invalid/v1"))
     assert error.failure is Failure.UNREACHABLE
     assert "host name is unknown" in error.title
 
 
 async def test_https_to_a_server_without_it_is_called_so(httpserver: HTTPServer) -> None:
-    error = await failure_of(OpenAIShaped(httpserver.url_for("/v1").replace("http:", "https:")))
+    error = await failure_of(chat_server(httpserver.url_for("/v1").replace("http:", "https:")))
     assert error.failure is Failure.UNREACHABLE
     assert "no protected connection" in error.title
 
@@ -214,12 +212,12 @@ async def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Pa
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "cert", tmp_path / "key")
     with HTTPServer(host="localhost", ssl_context=context) as server:
-        error = await failure_of(OpenAIShaped(server.url_for("/v1"), key=Secret(SECRET)))
+        error = await failure_of(chat_server(server.url_for("/v1"), key=Secret(SECRET)))
     assert error.failure is Failure.UNREACHABLE
     assert "certificate" in error.title
 
 
-async def test_cancelling_closes_the_connection_at_once(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+async def test_cancelling_closes_the_connection_at_once(httpserver: HTTPServer, provider: ChatServer) -> None:
     await assert_cancelling_closes(httpserver, provider, delta("more "))
 
 
@@ -227,13 +225,13 @@ async def test_cancelling_closes_the_connection_at_once(httpserver: HTTPServer, 
 
 
 async def test_a_key_is_in_no_error_about_the_way() -> None:
-    error = await failure_of(OpenAIShaped("http://nowhere.invalid/v1", key=Secret(SECRET)))
+    error = await failure_of(chat_server("http://nowhere.invalid/v1", key=Secret(SECRET)))
     whole = traceback.TracebackException.from_exception(error, capture_locals=True).format()
     assert SECRET not in "".join(whole)
 
 
 def test_an_address_with_a_password_is_named_without_it() -> None:
-    assert OpenAIShaped("http://me:word@models.example:8000/v1").recipient == "models.example:8000"
+    assert chat_server("http://me:word@models.example:8000/v1").recipient == "models.example:8000"
 
 
 # Servers that say in words of their own that they have too many requests

@@ -20,8 +20,9 @@ from engine.models.chat import ChatRequest, Failure, Finished, Knob, Resent
 from engine.models.failures import refused_fields
 from engine.models.limits import ParameterSupport, model_key, remember, support_of
 from engine.models.provider_registry import resolve
-from engine.models.server import MOST_ADAPTATIONS, ChatServer, OpenAIShaped
+from engine.models.server import MOST_ADAPTATIONS, ChatServer
 from engine.yaml.nodes import Data
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import TALK, body_of, events_of, failure_of, said, text_of
 from tests.engine.short_cases import assert_says
 
@@ -98,8 +99,8 @@ class Picky:
         return self._server.url_for("/v1")
 
     @property
-    def provider(self) -> OpenAIShaped:
-        return OpenAIShaped(self.url)
+    def provider(self) -> ChatServer:
+        return chat_server(self.url)
 
     def defined(self, **fields: Data) -> ChatServer:
         """A model of the blueprint's own at this server."""
@@ -181,7 +182,7 @@ async def test_it_is_remembered_for_that_address_alone(picky: Picky) -> None:
 
 async def test_who_waits_for_its_turn_goes_by_what_others_heard(picky: Picky) -> None:
     picky.refuses = ("max_tokens", "temperature")
-    provider = OpenAIShaped(picky.url, at_once=1)
+    provider = chat_server(picky.url, at_once=1)
     assert await asyncio.gather(*(text_of(provider, ASK) for _ in range(6))) == ["Hi"] * 6
     assert len(picky.bodies) == 6 + 2
 

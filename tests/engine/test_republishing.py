@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from engine.blueprint import Block
-from engine.evaluation.events import AllJudged, Failed, Scored
+from engine.evaluation.events import Failed, Scored
 from engine.evaluation.prompt_evaluation import evaluate, rescore
 from engine.evaluation.result_json import coverage_result
 from engine.evaluation.sources import (
@@ -28,6 +28,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.scoring.explanation import PublishedScore
+from engine.text.record import replace
 from tests.many_cases import every
 
 MODEL = "openai:tiny"
@@ -321,7 +322,7 @@ async def test_how_far_they_agreed_survives_judges_of_today_for_whom_nothing_was
     tmp_path: Path, javascript: JavaScript
 ) -> None:
     scored = await scored_of(stored_in(tmp_path, pointAssessments=judged_by_two()), javascript)
-    before, now = coverage_result(scored), coverage_result(scored, AllJudged(scored, {}, None))
+    before, now = coverage_result(scored), coverage_result(replace(scored, judged=True))
     assert now["judgeAgreement"] == before["judgeAgreement"]
 
 

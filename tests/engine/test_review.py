@@ -11,11 +11,12 @@ from engine.blueprint import Blueprint
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.report.review_findings import (
-    CodeAndHosts,
-    code_and_hosts,
+    echoes,
+    guards,
     near_duplicates,
     pull_request,
-    rubric_figures,
+    review,
+    scripts,
     suggestions,
     trimmed,
     web_links,
@@ -99,26 +100,26 @@ externalServices:
 
 
 def test_scripts_are_listed_once_with_their_uses() -> None:
-    found = code_and_hosts(blueprint(CODE))
-    assert [(script.function, script.code, script.uses) for script in found.scripts] == [
+    assert [(script.function, script.code, script.uses) for script in scripts(blueprint(CODE))] == [
         ("js", "r.length > 3", 2),
         ("tool_args_match", "args.x > 1", 1),
     ]
 
 
-def test_hosts_are_listed_with_the_variables_that_go_there() -> None:
-    found = code_and_hosts(blueprint(CODE))
+def test_hosts_and_models_are_listed_with_the_variables_that_go_there(javascript: JavaScript) -> None:
+    found = review(Path("x.yml"), parse(CODE), (), None, javascript)
     assert [(host.name, host.services, host.variables) for host in found.hosts] == [
         ("facts.example", ("the service facts",), ("FACTS_KEY",))
     ]
     assert found.variable_services == ("moving",)
-    assert [(model.id, model.url, model.variables) for model in found.models] == [
+    assert [(model.id, model.url, model.variables) for model in found.own_models] == [
         ("custom:mine", "https://models.example/v1", ("MINE_KEY",))
     ]
 
 
-def test_a_blueprint_of_criteria_runs_nothing() -> None:
-    assert code_and_hosts(asking("Hi?")) == CodeAndHosts((), (), (), ())
+def test_a_blueprint_of_criteria_runs_nothing(javascript: JavaScript) -> None:
+    found = review(Path("x.yml"), parse("- prompt: Hi?\n  should: [x]\n"), (), None, javascript)
+    assert (found.scripts, found.hosts, found.variable_services, found.own_models) == ((), (), (), ())
 
 
 def test_more_than_the_limits_is_left_out() -> None:
@@ -243,23 +244,22 @@ RUBRIC = """\
 
 
 def test_criteria_cite_by_their_own_source_that_of_their_prompt_or_in_their_text(javascript: JavaScript) -> None:
-    found = rubric_figures(blueprint(RUBRIC), javascript)
+    found = review(Path("x.yml"), parse(RUBRIC), (), None, javascript)
     assert (found.citing, found.criteria) == (3, 6)
 
 
-def test_forbidden_points_stand_by_what_failing_them_alone_leaves(javascript: JavaScript) -> None:
-    found = rubric_figures(blueprint(RUBRIC), javascript)
-    assert [(each.point.text, round(each.left, 3)) for each in found.guards] == [
+def test_forbidden_points_stand_by_what_failing_them_alone_leaves() -> None:
+    assert [(point.text, round(left, 3)) for point, left in guards(blueprint(RUBRIC))] == [
         ("Is rude", 0.889),
         ("Advises not to pay", 0.556),
     ]
 
 
 def test_a_prompt_whose_text_passes_its_checks_says_what_that_earns(javascript: JavaScript) -> None:
-    found = rubric_figures(blueprint(RUBRIC), javascript)
-    assert [(each.prompt.id, round(each.earns, 3)) for each in found.echoes] == [("rent", 0.111)]
+    found = echoes(blueprint(RUBRIC), javascript)
+    assert [(prompt.id, round(earns, 3)) for prompt, earns in found] == [("rent", 0.111)]
 
 
 def test_what_a_yaml_error_cuts_off_has_no_figures(javascript: JavaScript) -> None:
-    found = rubric_figures(blueprint("- id: a\n  prompt: Why?\n  should_not: [Is rude]\n  ideal: 'open\n"), javascript)
-    assert found.guards == found.echoes == ()
+    cut_off = blueprint("- id: a\n  prompt: Why?\n  should_not: [Is rude]\n  ideal: 'open\n")
+    assert guards(cut_off) == echoes(cut_off, javascript) == []

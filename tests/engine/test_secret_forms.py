@@ -19,8 +19,8 @@ from engine.models.chat import Failure, ProviderError
 from engine.models.failures import Request
 from engine.models.http import Access
 from engine.models.secret import Secret, environment_keys, scrub_all
-from engine.models.server import OpenAIShaped
 from engine.models.wires import TextJoiner
+from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import answers, failure_of, said, sse, streamed, text_of
 from tests.many_cases import every
 
@@ -100,7 +100,7 @@ def test_a_part_of_a_key_in_a_message_is_masked(part: str) -> None:
 async def test_the_whole_request_sent_back_by_a_model_has_no_key(httpserver: HTTPServer) -> None:
     answers(httpserver, streamed(sse({"choices": [{"delta": {"content": FORMS["in Basic authentication"](KEY)}}]}),
                                  b"data: [DONE]\n\n"))  # fmt: skip
-    provider = OpenAIShaped(httpserver.url_for("/v1"), key=Secret(KEY))
+    provider = chat_server(httpserver.url_for("/v1"), key=Secret(KEY))
     assert "***" in await text_of(provider)
 
 
@@ -108,7 +108,7 @@ async def test_a_key_of_another_provider_is_masked_too(httpserver: HTTPServer, m
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-4fK9pQz7Lm")
     answers(httpserver, streamed(sse({"choices": [{"delta": {"content": "env: sk-ant-4fK9pQz7Lm"}}]}),
                                  b"data: [DONE]\n\n"))  # fmt: skip
-    assert await text_of(OpenAIShaped(httpserver.url_for("/v1"))) == "env: ***"
+    assert await text_of(chat_server(httpserver.url_for("/v1"))) == "env: ***"
 
 
 async def test_a_key_of_another_provider_is_masked_in_errors(
@@ -116,7 +116,7 @@ async def test_a_key_of_another_provider_is_masked_in_errors(
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_4fK9pQz7LmX0")
     answers(httpserver, said({"error": {"message": "no hf_4fK9pQz7LmX0"}}, 500))
-    error: ProviderError = await failure_of(OpenAIShaped(httpserver.url_for("/v1")))
+    error: ProviderError = await failure_of(chat_server(httpserver.url_for("/v1")))
     assert error.detail == "no ***"
 
 
@@ -144,7 +144,7 @@ def test_everything_that_was_used_as_a_key_is_masked_in_a_report() -> None:
 async def test_the_password_of_an_address_is_masked_in_what_comes_back(httpserver: HTTPServer) -> None:
     answers(httpserver, said({"error": {"message": "You are me:4fK9pQz7LmX0, that is bWU6NGZLOXBRejdMbVgw"}}, 500))
     address = httpserver.url_for("/v1").replace("http://", "http://me:4fK9pQz7LmX0@")
-    error = await failure_of(OpenAIShaped(address))
+    error = await failure_of(chat_server(address))
     assert error.detail == "You are me:***, that is bWU6***"
 
 

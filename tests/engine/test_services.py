@@ -20,8 +20,7 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Blueprint, Header, Point, Prompt
 from engine.evaluation.events import Assessed, Event, Responded, Scored
-from engine.evaluation.prompt_evaluation import evaluate, rescore
-from engine.evaluation.service_assessment import FRESH_FOR, Services
+from engine.evaluation.prompt_evaluation import FRESH_FOR, Services, evaluate, rescore
 from engine.evaluation.sources import WrittenSource
 from engine.functions.v8 import JavaScript
 from engine.models.chat import Failure

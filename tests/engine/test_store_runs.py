@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import Stop, StopReason, Variant
 from engine.evaluation.events import (
-    AllJudged,
     Delta,
     Event,
     Failed,
@@ -197,7 +196,7 @@ async def test_a_run_that_was_stopped_is_told_from_one_that_failed(store: Store)
 async def test_judges_that_were_stopped_leave_the_score_and_bounds_so_far(store: Store) -> None:
     stop = asyncio.Event()
     stop.set()
-    await follow(store, Responded(ANSWER), AllJudged(scored(0.5, 0.0, 1.0), {}, None), stop=stop)
+    await follow(store, Responded(ANSWER), replace(scored(0.5, 0.0, 1.0), judged=True), stop=stop)
     run = only(store)
     assert (run.state, run.score, run.bounds) == (RunState.STOPPED, 0.5, Bounds(0.0, 1.0))
 
@@ -261,7 +260,7 @@ async def test_a_judge_asked_again_changes_no_earlier_run(store: Store) -> None:
 
 
 async def test_verdicts_from_before_are_kept_with_the_run_that_has_them(store: Store) -> None:
-    all_judged = AllJudged(scored(0.0, 0.0, 0.0), {0: Consensus((SAID,))}, None)
+    all_judged = replace(scored(0.0, 0.0, 0.0), verdicts={0: Consensus((SAID,))}, judged=True)
     await follow(store, Responded(ANSWER), all_judged)
     assert store.past_judgements(only(store).number) == (SAID,)
 

@@ -211,7 +211,8 @@ def published(javascript: JavaScript, mark: str, text: str) -> Iterator[str]:
         yield "the prompt is gone"
         return
     found = matched(result, today)
-    yield f"{today.id}: {len(found.gone)} gone, {len(found.new)} new{', in another order' * found.reordered}"
+    gone, new = (sum(getattr(each, side) is None for each in found.matches) for side in ("now", "then"))
+    yield f"{today.id}: {gone} gone, {new} new{', in another order' * found.reordered}"
     yield f"were {' '.join(str(each.then) for each in found.matches if each.now is not None)}"
     yield from (words for each in found.matches for words in each.changes)
 

@@ -6,7 +6,6 @@ collections are expanded, settings select rules.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +16,10 @@ from typing import Any
 
 from engine.blueprint import Blueprint
 from engine.blueprint.conversation import Variant, conversation
-from engine.evaluation.fixtures import FixturePreview, UnusableFixtures, fixture_answer, read_fixtures
-from engine.evaluation.sources import FixtureSource
+from engine.evaluation.answer_stream import given_answer
+from engine.evaluation.events import Failed
+from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+from engine.evaluation.sources import FixtureRequests, FixtureSource
 from engine.parsing import parse
 from engine.parsing.model_collections import Collections, expand
 from engine.rules.selection import OWN_FILE, PYPROJECT, SettingsCache
@@ -95,11 +96,11 @@ class File:
 def run(seed: int, rounds: int) -> Figures:
     """Read `rounds` files: of eight, five of saved answers, two of settings and a collection."""
     blueprint = parse(_BLUEPRINT).blueprint
-    with TemporaryDirectory() as name, asyncio.Runner() as runner:
+    with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "models").mkdir()
         saved = Attack("saved answers", _saved, lambda made: _read_saved(folder, made, blueprint))
-        asked = Attack("answers of a run", _saved, lambda made: runner.run(_ask(folder, made, blueprint)))
+        asked = Attack("answers of a run", _saved, lambda made: _ask(folder, made, blueprint))
         collection = Attack("a collection", _collection, lambda made: _read_collection(folder, made))
         settings = Attack("settings", _settings, lambda made: _read_settings(folder, made))
         every = [saved, saved, settings, saved, saved, settings, collection]
@@ -147,24 +148,25 @@ def _read_saved(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
     except UnusableFixtures as error:
         return Outcome("no saved answers", visible(str(error)))
     named = models_in(file, _MODELS)
-    preview, source = FixturePreview(), FixtureSource(path, made.model)
+    asked: FixtureRequests = {}
+    source = FixtureSource(path, made.model)
     shown: list[str] = []
     for prompt in blueprint.prompts:
         thread = conversation(prompt, blueprint.header, Variant())
-        found = preview.thread(prompt, thread, source, Variant(), blueprint.prompts)
-        shown += [visible(turn.content) for turn in found or ()]
+        found = given_answer(prompt, thread, source, Variant(), blueprint.prompts, asked)()
+        shown += [] if isinstance(found, Failed) else [visible(turn.content) for turn in found.thread]
     return Outcome("saved answers", (shown, [(visible(model), count) for model, count in named]))
 
 
-async def _ask(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
+def _ask(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
     """The answers as a run gets them."""
     path = _written(folder, made)
     shown: list[str] = []
     for prompt in blueprint.prompts:
         thread = conversation(prompt, blueprint.header, Variant())
         source = FixtureSource(path, made.model)
-        async for event in fixture_answer(prompt, thread, source, Variant(), blueprint.prompts):
-            shown.append(visible(repr(event)))
+        read = given_answer(prompt, thread, source, Variant(), blueprint.prompts)
+        shown.append(visible(repr(read())))
     path.unlink()
     return Outcome("answers of a run", shown)
 

@@ -34,7 +34,7 @@ from engine.models.failures import read_refusal, refused_fields
 from engine.models.prices import cost, read_prices
 from engine.models.provider_registry import model_names
 from engine.models.secret import Secret
-from engine.models.server import OpenAIShaped
+from engine.models.server import ChatServer
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wires import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
@@ -42,6 +42,7 @@ from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
 from studio.cli.output import as_text
 from studio.cli.score_blocks import tools
+from tests.engine.openai_server import chat_server
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
 from tests.fire.echo_server import running
@@ -97,7 +98,7 @@ def run(seed: int, rounds: int) -> Figures:
     serving = running(lambda _: replies[-1], Random(seed))
     with own_home(), asyncio.Runner() as runner, JavaScript() as javascript, serving as host:
         parsed = parse(_TOOLS)
-        provider = OpenAIShaped(f"http://{host}/v1", key=Secret(KEY), read_seconds=5.0)
+        provider = chat_server(f"http://{host}/v1", key=Secret(KEY), read_seconds=5.0)
 
         def ask(reply: bytes) -> Outcome:
             replies[:] = [reply]
@@ -276,7 +277,7 @@ def _served(chance: Random) -> bytes:
     return mutations.mutated_bytes(chance, raw) if chance.random() < 0.5 else raw
 
 
-async def _answered(provider: OpenAIShaped) -> Outcome:
+async def _answered(provider: ChatServer) -> Outcome:
     """What an author gets of the server's answer."""
     request = ChatRequest("tiny", (Turn(Role.USER, "Hello"),), seconds=5.0)
     pieces: list[str] = []

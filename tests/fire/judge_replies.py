@@ -16,13 +16,12 @@ from random import Random
 
 from engine.blueprint import Header, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
-from engine.evaluation.events import AllJudged, Response, Scored
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.verdicts import Judges, KnownVerdicts, consensus_assessment, judge_answer, open_points
 from engine.judging.judge_runner import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.judgement import (
-    Agreement,
     Attempt,
     Consensus,
     Judgement,
@@ -163,8 +162,8 @@ def _read_saved(made: Replies) -> Outcome:
         consensus_assessment(placed, consensus) if index in _OPEN else Assessment(placed)
         for index, placed in enumerate(_PLACED)
     )
-    scored = Scored(_RESPONSE, assessments, explain(_RUBRIC, assessments))
-    return _shown(scored, verdicts, agreement_of([consensus]))
+    explanation, agreed = explain(_RUBRIC, assessments), agreement_of([consensus])
+    return _shown(Scored(_RESPONSE, assessments, explanation, verdicts, agreed, judged=True))
 
 
 def _judgement(judge: PanelJudge, reply: str, stop: StopReason, panel: Panel) -> Judgement:
@@ -174,14 +173,14 @@ def _judgement(judge: PanelJudge, reply: str, stop: StopReason, panel: Panel) ->
     return Judgement(judge, "the Moon", (Attempt(_REQUEST, reply, reading, "m", Usage(3, 4), 5),), "here", key="k")
 
 
-def _shown(scored: Scored, verdicts: dict[int, Consensus], agreed: Agreement | None) -> Outcome:
+def _shown(scored: Scored) -> Outcome:
     """All that an author sees and saves of a judged answer."""
-    judged = AllJudged(scored, verdicts, agreed)
+    verdicts = scored.verdicts
     explanation = scored.explanation
     _check_bounds(explanation)
     words = [word_for_word(each) for consensus in verdicts.values() for each in consensus.judgements]
     shown = as_text([score("p", headline(explanation, scored.response), arithmetic(explanation))])
-    entry = Entry(_RUBRIC, "p", "here:model", scored, judged=judged)
+    entry = Entry(_RUBRIC, "p", "here:model", scored)
     saved = dumps(result_json(_BLUEPRINT, None, [entry], path=Path("p.yml")))
     count = sum(bool(each.verdicts) for each in verdicts.values())
     return Outcome("judged" if count else "not judged", (shown, saved, words))
@@ -236,15 +235,15 @@ async def _asked(made: Replies) -> Outcome:
     known = KnownVerdicts.on(_RUBRIC, Header(_RUBRIC.span), _RESPONSE, panel)
     places, explained = open_points(untouched), partial(explain, _RUBRIC)
     async for event in judge_answer(before, known, Judges(panel, resolve), places, explained):
-        if isinstance(event, AllJudged):
+        if isinstance(event, Scored) and event.judged:
             _check_whole(event, made)
-            return _shown(event.scored, dict(event.points), event.agreement)
+            return _shown(event)
     raise ValueError("judging ended without an end")
 
 
-def _check_whole(judged: AllJudged, made: Replies) -> None:
+def _check_whole(judged: Scored, made: Replies) -> None:
     """A reply is saved whole, up to the bound at which a stream is broken off."""
-    for consensus in judged.points.values():
+    for consensus in judged.verdicts.values():
         for judgement, pieces in zip(consensus.judgements, made.pieces, strict=True):
             whole = _received(pieces)
             if not whole.startswith(judgement.last.reply) or len(judgement.last.reply) < min(

@@ -5,7 +5,6 @@ The seeds have the form that Weval's viewer reads, that of our own export, and t
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any
 
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import Variant, conversation
-from engine.evaluation.events import AllJudged, Response, Scored
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.published import stored_answer, with_published_verdicts
 from engine.evaluation.published_files import open_with_result
 from engine.evaluation.result_json import Entry, dumps, result_json
@@ -79,11 +78,11 @@ def run(seed: int, rounds: int) -> Figures:
     """Read `rounds` files, two of three as `studio explain` does, the others as the studio does."""
     parsed = parse(_BLUEPRINT)
     seeds = (_exported(parsed), _published(), _old())
-    with TemporaryDirectory() as name, asyncio.Runner() as runner:
+    with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / _NAME).write_text(_BLUEPRINT, "utf-8")
         explained = Attack("explained", lambda chance: _file(chance, seeds), lambda made: _explain(folder, made))
-        opened = Attack("opened", lambda chance: _file(chance, seeds), lambda made: _open(folder, made, parsed, runner))
+        opened = Attack("opened", lambda chance: _file(chance, seeds), lambda made: _open(folder, made, parsed))
         return attacked("result_files", [explained, explained, opened], seed, rounds)
 
 
@@ -127,31 +126,28 @@ def _explain(folder: Path, made: File) -> Outcome:
     return Outcome("explained" if recognised else "explained, though no result", (shown, saved))
 
 
-def _open(folder: Path, made: File, parsed: Parsed, runner: asyncio.Runner) -> Outcome:
+def _open(folder: Path, made: File, parsed: Parsed) -> Outcome:
     path = _written(folder, made)
     try:
         file, result = open_with_result(path)
     except CannotOpen as error:
         return Outcome("not opened", (visible(error.title), visible(error.advice)))
     again = parse(file.text, file.path)
-    carried = [runner.run(_carried(prompt, StoredSource(path, _MODEL), parsed)) for prompt in parsed.blueprint.prompts]
+    carried = [_carried(prompt, StoredSource(path, _MODEL), parsed) for prompt in parsed.blueprint.prompts]
     kind = "opened as it is" if result is None else "opened with its blueprint"
     return Outcome(kind, (visible(file.text), len(again.blueprint.prompts), carried))
 
 
-async def _carried(prompt: Prompt, source: StoredSource, parsed: Parsed) -> list[str]:
+def _carried(prompt: Prompt, source: StoredSource, parsed: Parsed) -> list[str]:
     """What an author sees of the published answer to a prompt of today."""
     header = parsed.blueprint.header
-    shown: list[str] = []
-    thread = conversation(prompt, header, Variant())
-    async for event in stored_answer(prompt, thread, source):
-        shown.append(visible(repr(event)))
+    answer = visible(repr(stored_answer(prompt, conversation(prompt, header, Variant()), source)))
     untouched = tuple(map(Assessment, place(prompt)))
     assessments, published = with_published_verdicts(prompt, header, source, Response("x", ()), untouched)
     explanation = explain(prompt, assessments)
     if not 0 <= explanation.bounds.low <= explanation.bounds.high <= 1:
         raise ValueError(f"bounds of {explanation.bounds}")
-    return [*shown, visible(repr(explanation)), visible(repr(published))]
+    return [answer, visible(repr(explanation)), visible(repr(published))]
 
 
 # --- The seeds
@@ -182,9 +178,10 @@ def _entry(prompt: Prompt) -> Entry:
     assessments = tuple(Assessment(placed, 0.5, AssessedBy.JUDGE, "half") for placed in place(prompt))
     answer = 'It is Paris.\nTOOL_CALL {"name": "find", "arguments": {"q": [1, 2]}}'
     response = Response(answer, (), _MODEL)
-    scored = Scored(response, assessments, explain(prompt, assessments))
-    points = {index: consensus for index, each in enumerate(assessments) if each.point.text is not None}
-    return Entry(prompt, prompt.id, _MODEL, scored, judged=AllJudged(scored, points, None))
+    verdicts = {index: consensus for index, each in enumerate(assessments) if each.point.text is not None}
+    return Entry(
+        prompt, prompt.id, _MODEL, Scored(response, assessments, explain(prompt, assessments), verdicts, judged=True)
+    )
 
 
 def _point(text: str, extent: float | None, **more: Any) -> dict[str, Any]:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.report.link_check import LinkState, LinkVerdict, check_links
-from engine.report.review_findings import WebLink
+from engine.report.review_findings import LinkState, LinkVerdict, WebLink, check_links
 from studio.cli import reviews
 from tests.engine.test_report import acting
 from tests.studio.command_line import studio
