@@ -18,10 +18,11 @@ from engine.parsing.structure import Structure, find_structure, release_swallowe
 from engine.text import NOWHERE, Record, Span, field, lazy, replace
 from engine.text.spans import LineIndex
 from engine.text.text_limits import Excess
+from engine.yaml.layout import line_end, line_start
 from engine.yaml.nodes import Data, MappingNode, Node, NodeTree, Pair, SequenceNode, is_truthy, to_data, utf16_units
 from engine.yaml.tree_loader import TooLarge, check_size, load, load_refused
 
-_DOCUMENT = lazy(r"\n---(?=[ \t\r\n]|\Z)")
+_DOCUMENT = lazy(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _DASH = lazy(r"( *)-[ \t]+")
 
 
@@ -48,28 +49,29 @@ class Broken(Record):
 
 def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[Node]) -> Broken:
     """The parts of `header` and `prompts` that the errors of `tree` hide; a repeated key hides nothing."""
+    text = tree.text
     places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
     if tree.error is None or not places:
         return Broken()
     listed = None if header is None else fields(header).get("prompts")
-    parts = _Parts(tree.text, header, prompts, listed)
-    found = [(place, parts.of(place)) for place in places]
+    parts = _parts(text, header, prompts, listed)
+    found = [(place, _part_at(parts, place)) for place in places]
     unread: dict[int, int] = {}
     for place, part in found:
-        if part.piece is not None:
-            unread.setdefault(part.piece, place)
-    if (lost := _lost_list(listed, parts.first)) is not None:
+        if part.is_unread:
+            unread.setdefault(part.start, place)
+    if (lost := _lost_list(listed, prompts)) is not None:
         unread[lost] = lost
-    cut_off = {part.index for _, part in found if part.piece is None and part.index is not None}
-    incomplete = {parts.of(each.start).index for each in tree.lost} if prompts else {None}
-    hidden = {_lines(tree.text, span) for span in (*tree.lost, *(Span(place, place) for place in places))}
+    cut_off = {part.index for _, part in found if not part.is_unread and part.index is not None}
+    incomplete = {_part_at(parts, each.start).index for each in tree.lost} if prompts else {None}
+    hidden = (*tree.lost, *(Span(place, place) for place in places))
     return Broken(
         header=any(part.index is None for _, part in found),
         prompts=frozenset(cut_off),
         # JSON is read only up to its first error.
         unread=tuple(sorted(places[:1] if tree.is_json else unread.values())),
         incomplete=frozenset({*cut_off, None} if tree.is_json else incomplete),
-        lines=tuple(_merged(hidden)),
+        lines=tuple(_merged(Span(line_start(text, span.start), line_end(text, span.end)) for span in hidden)),
     )
 
 
@@ -85,87 +87,61 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 
 
 class _Part(Record):
-    """The part of a file that holds a place: the index of a prompt, None for the header.
+    """A part of a file, up to the next one: the prompt with this `index`, or the header (None).
 
-    `piece` is the start of the piece that begins behind it and holds the place, None if the part itself holds it.
+    It `is_unread` if it is a piece behind that one, which may hold further prompts.
     """
 
+    start: int
     index: int | None
-    piece: int | None
+    is_unread: bool = False
 
 
-class _Parts:
-    """The header and the prompts of a file. `first` is where the first prompt begins."""
-
-    def __init__(self, text: str, header: MappingNode | None, prompts: Sequence[Node], listed: Pair | None) -> None:
-        self._text = text
-        self._below_break = "\n" + text
-        """Where the patterns of pieces look for the line breaks before them: `^` is five times slower."""
-        self._header = header
-        self._prompts = prompts
-        self._listed = listed
-        self._starts = [prompt.span.start for prompt in prompts]
-        self._pieces: dict[re.Pattern[str], list[tuple[int, int]]] = {}
-        """Where the beginnings of pieces are, by the pattern that begins them."""
-        self.first = self._starts[0] if self._starts else len(text) + 1
-
-    def of(self, place: int) -> _Part:
-        """The part that holds `place`."""
-        prompts = self._prompts
-        following = bisect_right(self._starts, place)
-        piece = self._piece_after(place, prompts[following - 1]) if following else self._piece_before(place)
-        if piece is not None and following < len(prompts) and self._is_behind_dash(place, prompts[following]):
-            return _Part(following, None)
-        return _Part(following - 1 if following else None, piece)
-
-    def _is_behind_dash(self, place: int, prompt: Node) -> bool:
-        """Whether a piece that begins before `place` begins `prompt`: its dash or its `---` is before both."""
-        return self._last(_beginning(self._text, prompt), place, prompt.span.start) is None
-
-    def _piece_after(self, place: int, prompt: Node) -> int | None:
-        """The start of the piece that contains `place`, after the start of `prompt`; None if that is the prompt."""
-        return self._last(_beginning(self._text, prompt), min(prompt.span.end, place), place)
-
-    def _piece_before(self, place: int) -> int | None:
-        """The start of the piece that contains `place`, before all prompts; None if that piece is the header."""
-        header, listed = self._header, self._listed
-        beginning = _beginning(self._text, self._prompts[0]) if self._prompts else _DOCUMENT
-        if header is None:
-            marker = _DOCUMENT.match(self._below_break)
-            return self._last(beginning, 0 if marker is None else marker.end() - 1, place)
-        if listed is None:
-            return self._last(_DOCUMENT, min(header.span.end, place), place)
-        return self._last(beginning, min(listed.key.span.end, place), place)
-
-    def _last(self, beginning: re.Pattern[str], start: int, end: int) -> int | None:
-        """The offset of the last match of `beginning` between two offsets, or None; a match is within one line."""
-        if beginning not in self._pieces:
-            self._pieces[beginning] = [found.span() for found in beginning.finditer(self._below_break)]
-        found = self._pieces[beginning]
-        at = bisect_right(found, end + 1, key=lambda place: place[1]) - 1
-        return found[at][0] if at >= 0 and found[at][0] >= start else None
+def _part_at(parts: Sequence[_Part], place: int) -> _Part:
+    return parts[bisect_right(parts, place, key=lambda part: part.start) - 1]
 
 
-def _lines(text: str, span: Span) -> Span:
-    """The whole lines that `span` is on."""
-    end = text.find("\n", span.end)
-    return Span(text.rfind("\n", 0, span.start) + 1, len(text) if end < 0 else end)
+def _parts(text: str, header: MappingNode | None, prompts: Sequence[Node], listed: Pair | None) -> list[_Part]:
+    """The header, the prompts and the unread pieces of `text`: a prompt begins with the line of its dash."""
+    if header is None:
+        marker = _DOCUMENT.match(text)
+        end = 0 if marker is None else marker.end()
+    else:
+        end = header.span.end if listed is None else listed.key.span.end
+    is_listed = prompts and (header is None or listed is not None)
+    beginning = _beginning(text, prompts[0]) if is_listed else _DOCUMENT
+    parts = [_Part(0, None)]
+    for index, prompt in enumerate(prompts):
+        start = prompt.span.start
+        own = _beginning(text, prompt)
+        dashes = [*own.finditer(text, end, start)] or [*beginning.finditer(text, end, start)]
+        dash = Span(*dashes[-1].span()) if dashes else Span(start, start)
+        pieces = _unread(text, beginning, Span(end, dash.start), parts[-1].index)
+        # A dash at the margin that is an error does not fit the lines above: it is theirs.
+        parts += [*pieces, _Part(dash.start + 1 if pieces else dash.end, index)]
+        beginning, end = own, prompt.span.end
+    return [*parts, *_unread(text, beginning, Span(end, len(text)), parts[-1].index)]
 
 
-def _lost_list(listed: Pair | None, first: int) -> int | None:
+def _unread(text: str, beginning: re.Pattern[str], rest: Span, index: int | None) -> list[_Part]:
+    """The pieces that begin in the `rest` of the text behind the part `index`."""
+    return [_Part(found.end(), index, True) for found in beginning.finditer(text, rest.start, rest.end)]
+
+
+def _lost_list(listed: Pair | None, prompts: Sequence[Node]) -> int | None:
     """Where the header's list of prompts begins, if it is not read since other prompts follow the error; else None."""
-    if listed is None or listed.value.span.end > first or not isinstance(listed.value, SequenceNode):
+    first = prompts[0].span.start if prompts else None
+    if listed is None or not isinstance(listed.value, SequenceNode):
         return None
-    return listed.key.span.start
+    return listed.key.span.start if first is None or listed.value.span.end <= first else None
 
 
 def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
     """The pattern that begins a piece: `---` or, if `prompt` is a list item, a dash no further right."""
-    line = text.rfind("\n", 0, prompt.span.start) + 1
-    dash = _DASH.fullmatch(text, line, prompt.span.start)
+    dash = _DASH.fullmatch(text, line_start(text, prompt.span.start), prompt.span.start)
     if dash is None:
         return _DOCUMENT
-    return re.compile(rf"\n(?: {{0,{len(dash[1])}}}-|---)(?=[ \t\r\n]|\Z)")
+    return re.compile(rf"^(?: {{0,{len(dash[1])}}}-|---)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 
 
 class Parsed(Record, dict=True):
@@ -217,7 +193,7 @@ def parse(text: str, path: Path | None = None) -> Parsed:
     except TooLarge as error:
         cause = "too deep" if error.is_deep else "too many"
         finding = Finding(Kind.BAD_STRUCTURE, error.at, None, None, cause, refused=True)
-        return _unread(tree, path, WevalError(str(error), error.at.start), finding)
+        return _unreadable(tree, path, WevalError(str(error), error.at.start), finding)
 
 
 def refused(text: str, path: Path | None, beyond: Excess) -> Parsed:
@@ -225,10 +201,10 @@ def refused(text: str, path: Path | None, beyond: Excess) -> Parsed:
     tree = load_refused(text, beyond, is_json=path is not None and path.suffix.lower() == ".json")
     error = _of_text(tree)
     assert error is not None
-    return _unread(tree, path, error)
+    return _unreadable(tree, path, error)
 
 
-def _unread(tree: NodeTree, path: Path | None, error: WevalError, *findings: Finding) -> Parsed:
+def _unreadable(tree: NodeTree, path: Path | None, error: WevalError, *findings: Finding) -> Parsed:
     return Parsed(tree.text, path, tree, Blueprint(Header(NOWHERE), ()), findings, WevalResult(False, error))
 
 

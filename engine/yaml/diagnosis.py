@@ -25,8 +25,8 @@ from engine.yaml.slips import (
     Slip,
     SlipRule,
     first_line,
+    line_at,
     line_end,
-    line_span,
     line_start,
     margin,
     or_slip,
@@ -79,53 +79,49 @@ _STRUCTURE = re.compile(r"(?P<margin> *)(?P<sign>-(?=[ \t\r\n]|$)|[\w$\"'][^:#\n
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*$")
 
 
+_NO_ALIAS = "text that starts with `*` needs quotes: `*name` repeats a part marked `&name`, and there is none"
+_NO_COLON = "a line above this has no `:`, or is indented too little to belong to the text before it"
+_CONTROL = "the text before this contains a control character, which YAML does not allow: remove it"
+_BLOCK_ON_LINE = "after `|` or `>` the text starts on the next line; text that starts with one of them needs quotes"
+_REASONS = {
+    "unidentified alias": _NO_ALIAS,
+    "the stream contains non-printable": _CONTROL,
+    "expected valid JSON character": _CONTROL,
+    "null byte": "this is a null byte, which YAML does not allow: remove it",
+    "a line break is expected": _BLOCK_ON_LINE,
+    "can not read": _NO_COLON,
+    "a whitespace character is expected after": "put a space after the `:` of this key",
+    "missed comma": "a `,` is missing before this, or text inside the brackets needs quotes",
+    "expected the node content, but found ','": "there is nothing before this `,`: remove it",
+    "cannot merge mappings": "`<<` copies keys and their values, and this has none",
+    "bad indentation of": "this does not fit the lines around it: indent it like them, or put it in quotes",
+}
+"""What to say of js-yaml's reasons, by how they begin."""
+
+
 def _reason_text(text: str, reason: str, offset: int) -> str:
     """The message for js-yaml's `reason` at `offset`, where the text around it does not show a likelier cause."""
     if reason.startswith("name of an alias") and text[offset : offset + 1] in (" ", "\t"):
         return "lists use `-`, not `*`"
-    if reason.startswith("unidentified alias"):
-        return "text that starts with `*` needs quotes: `*name` repeats a part marked `&name`, and there is none"
-    if reason.startswith("unknown tag") or "tag" in reason.split():
+    if "tag" in reason.split():
         return "text that starts with `!` needs quotes: without them, YAML reads the name of a type"
     if reason.startswith("nested more than"):
         return f"this is {reason}"
-    match reason:
-        case "the stream contains non-printable characters" | "expected valid JSON character":
-            return "the text before this contains a control character, which YAML does not allow: remove it"
-        case "null byte is not allowed in input":
-            return "this is a null byte, which YAML does not allow: remove it"
-        case _ if reason == _SEPARATOR_EXPECTED and text[offset : offset + 2] == "- ":
-            return "a list starts here, but the lines above are not a list: put `---` on a line of its own between them"
-        case _ if reason == _SEPARATOR_EXPECTED and offset and text[offset - 1] in "\r\n":
-            return "this line starts too far left to belong to the lines above: indent it"
-        case "a line break is expected":
-            return "after `|` or `>` the text starts on the next line; text that starts with one of them needs quotes"
-        case (
-            "can not read an implicit mapping pair; a colon is missed"
-            | "can not read a block mapping entry; a multiline key may not be an implicit key"
-        ):
-            return "a line above this has no `:`, or is indented too little to belong to the text before it"
-        case "a whitespace character is expected after the key-value separator within a block mapping":
-            return "put a space after the `:` of this key"
-        case "missed comma between flow collection entries":
-            return "a `,` is missing before this, or text inside the brackets needs quotes"
-        case "expected the node content, but found ','":
-            return "there is nothing before this `,`: remove it"
-        case "cannot merge mappings; the provided source object is unacceptable":
-            return "`<<` copies keys and their values, and this has none"
-        case "bad indentation of a mapping entry" | "bad indentation of a sequence entry":
-            return "this does not fit the lines around it: indent it like them, or put it in quotes"
-        case _:
-            return "YAML cannot read the text from here on"
+    if reason == _SEPARATOR_EXPECTED and text[offset : offset + 2] == "- ":
+        return "a list starts here, but the lines above are not a list: put `---` on a line of its own between them"
+    if reason == _SEPARATOR_EXPECTED and offset and text[offset - 1] in "\r\n":
+        return "this line starts too far left to belong to the lines above: indent it"
+    found = (message for begins, message in _REASONS.items() if reason.startswith(begins))
+    return next(found, "YAML cannot read the text from here on")
 
 
 def unreadable(text: str, refusal: Refusal, offset: int) -> Slip:
     """The error at `offset`, whose cause no edit shows; of layout, if that shows why."""
-    piece, reason, found = Span(0, len(text)), refusal.reason, None
+    reason, found = refusal.reason, None
     if reason.startswith("can not read"):
-        found = _not_a_key(text, line_span(text, piece, min(refusal.node_start, offset)))
+        found = _not_a_key(text, line_at(text, min(refusal.node_start, offset)))
     elif reason.startswith("bad indentation"):
-        found = _misaligned(text, line_span(text, piece, offset))
+        found = _misaligned(text, line_at(text, offset))
     if found is not None:
         return Slip(*found)
     at = max(offset - 1, 0) if text[offset : offset + 1] in ("", "\n", "\r") else offset
@@ -170,6 +166,7 @@ _TAB_MARGIN = re.compile(r"^(?:[ ]|-(?=[ \t]))*\t(?:[ \t]|-(?=[ \t]))*(?=[^\s])"
 _TAB_WIDTHS = (2, 4, 8, 0)
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ITEM_OR_KEY = re.compile(r"- |[\w$]+:(?=\s)")
+_HEAD_OF_LIST = re.compile(r"(?:---)?\s*[^\s-][^\n]*\Z")
 
 
 _START = 1_000
@@ -180,17 +177,15 @@ _START = 1_000
 class Effort(Struct):
     """How many characters may still be read to find fixes in one text; the rest of its errors then have none.
 
-    Each reading counts `_START` characters more than it has. `has_failed` is whether there was too little for one.
+    Each reading counts `_START` characters more than it has.
     """
 
     left: int
-    has_failed: bool = False
 
     def spend(self, characters: int) -> bool:
         """Whether there is enough left for reading `characters`; takes them."""
         give_way()
         if characters + _START > self.left:
-            self.has_failed = True
             return False
         self.left -= characters + _START
         return True
@@ -255,6 +250,8 @@ class Trial:
             if read is not None and (read[0] is None or read[0] > lines.end):
                 self._goal, self._most_duplicates = read
                 self.skipped = edits
+                if _HEAD_OF_LIST.match(self.text[: lines.end]) and self.text.startswith("- ", lines.end + 1):
+                    self._goal = lines.end + 1  # without the lines above the list no `---` is missing between them
                 return
 
     def _choices(self) -> Iterator[Span]:
@@ -262,22 +259,16 @@ class Trial:
         at = min(refusal.offset, len(text))
         if at == len(text) or text[at] in "\r\n":
             at = max(len(text[:at].rstrip()) - 1, 0)
-        last = Span(line_start(text, at), line_end(text, at))
+        last = line_at(text, at)
         if refusal.reason == "a line break is expected":  # the lines below are the block
             yield Span(at, last.end)
         first = [line_start(text, min(start, at)) for start in refusal.starts]
-        for start in first:
-            if refusal.opening is not None or refusal.multiline_quote is not None:
-                yield Span(start, line_end(text, start))
-        if refusal.reason.startswith("can not read"):  # the line above it was taken for a key
-            yield Span(first[0], line_end(text, first[0]))
+        if len(first) > 1 or refusal.reason.startswith("can not read"):  # what is open, or was taken for a key
+            yield from (line_at(text, start) for start in first)
         yield last
-        for start in first:
-            if start != last.start:
+        for start in (*first, line_start(text, max(last.start - 1, 0))):
+            if start < last.start:
                 yield Span(start, last.end)
-        above = line_start(text, max(last.start - 1, 0))
-        if above < last.start:
-            yield Span(above, last.end)
 
 
 def refused_slip(trial: Trial) -> Slip:

@@ -13,7 +13,6 @@ from itertools import takewhile
 from typing import Final
 
 from engine.text import Span, TextEdit, count, lazy
-from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.quoting import begins_check, in_quotes
 from engine.yaml.rows import WORD, behind_signs
 from engine.yaml.slips import (
@@ -31,7 +30,6 @@ from engine.yaml.slips import (
     begins_prompt,
     key_column,
     line_end,
-    placed_lines,
 )
 
 
@@ -75,7 +73,6 @@ def _prose_above(lines: Lines, index: int) -> list[Line]:
 
 
 _BLOCK_HEADER = re.compile(r".*(?::|-)[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?\Z")
-_KEY_WITH_TEXT = re.compile(r"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)[\w$]+:(?=[ \t]|\Z)")
 
 
 def _unindented_texts(lines: Lines, index: int) -> Iterator[Slip]:
@@ -111,16 +108,11 @@ def _text_above(lines: Lines, index: int) -> tuple[int, int] | None:
         line = lines[other]
         if line.column < 0:
             continue
-        key = _KEY_WITH_TEXT.match(line.written)
-        if key is not None and (_is_item_or_key(line) or key["dashes"]):
-            column = key_column(key) + 2
-            is_block = _BLOCK_HEADER.match(line.written) is not None
-            if not is_block and not line.written[key.end() :].strip() and text_column < 0:
-                return other, column
-            return other, text_column if is_block and text_column >= column else column
-        if line.is_item:
-            column = line.column + 2
-            return other, text_column if text_column >= column else column
+        if line.is_item or line.key is not None:
+            key = ANY_KEY.match(line.written)
+            column = (line.column if key is None else key_column(key)) + 2
+            is_block = key is None or _BLOCK_HEADER.match(line.written) is not None
+            return other, max(text_column, column) if is_block else column
         text_column = line.column
     return None
 
@@ -185,8 +177,6 @@ def _columns(lines: Lines, index: int) -> list[int]:
         opens_list = opened is not None and not above.written[opened.end() :].strip(" \t")
         if number == 0 and opens_list:
             found += [content + 2, content]
-    if _begins_document(lines, index):
-        found.append(0)
     if not line.is_item and line.key_name in PROMPT_KEYS - POINT_KEYS - HEADER_KEYS:
         found.sort(key=lambda column: not _has_prompt_key(lines, index, column))
     return list(dict.fromkeys(found))
@@ -200,13 +190,6 @@ def _enclosing(lines: Lines, index: int) -> Iterator[Line]:
         if not is_deeper and (above.is_item or above.key is not None):
             least = above.column
             yield above
-
-
-def _begins_document(lines: Lines, index: int) -> bool:
-    """Whether a separator stands above `index`, with nothing at the margin between the two."""
-    at_margin = (above for above in reversed(lines.lines[:index]) if above.column == 0 and not above.is_blank)
-    nearest = next(at_margin, None)
-    return nearest is not None and nearest.written.startswith("---")
 
 
 def _has_prompt_key(lines: Lines, index: int, column: int) -> bool:
@@ -253,8 +236,6 @@ def _missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
     below = next((each for each in lines.lines[index + 1 :] if not each.is_blank), None)
     if above is not None and below is not None and below.is_item and _begins_list(lines[above]):
         yield _without_dash(lines, index, below.column)
-    if above is not None and _begins_prompt_of(lines, above, index):
-        yield _without_dash(lines, above, line.column - 2)
 
 
 def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
@@ -272,30 +253,17 @@ def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
 
 
 def _goes_on(lines: Lines, index: int) -> bool:
-    """Whether a line is the middle of a sentence: in lower case below an item that begins one, or as most items do."""
+    """Whether a line is the middle of a sentence: in lower case, in a list that has an item that begins one."""
     first = lines[index].written[lines[index].column]
     if not (first.islower() or first.isdigit()) or lines[index].key is not None:
         return False
-    listed = takewhile(lambda other: not _begins_list(lines[other]), range(index - 1, -1, -1))
-    begun = [found for each in listed if lines[each].is_item and (found := _first_letter(lines, each))]
-    open_above = (_first_letter(lines, item) for item in _open_items(lines, index))
-    return any(map(str.isupper, open_above)) or 2 * sum(map(str.isupper, begun)) >= len(begun) > 0
+    listed = takewhile(lambda above: not _begins_list(above[1]), lines.upward(index))
+    begun = (_WORDS.match(above.written) for _, above in listed if above.is_item)
+    return any(words["first"].isupper() for words in begun if words is not None)
 
 
 def _begins_list(line: Line) -> bool:
     return line.key_name in LIST_KEYS
-
-
-def _first_letter(lines: Lines, item: int) -> str:
-    """The first letter of an item that is no check, else ""."""
-    begun = _WORDS.match(lines[item].written)
-    return "" if begun is None else begun["first"]
-
-
-def _begins_prompt_of(lines: Lines, above: int, index: int) -> bool:
-    """Whether a prompt begins at the line `above`, without its dash, and goes on with the key two columns deeper."""
-    is_deeper = lines[above].column == lines[index].column - 2 and lines[index].key is not None
-    return is_deeper and lines[above].own_key in PROMPT_KEYS - POINT_KEYS
 
 
 def _repeats(lines: Lines, item: int, index: int, name: str) -> bool:
@@ -342,13 +310,6 @@ def _first_of_block(lines: Lines, index: int) -> int | None:
     return first
 
 
-_PROMPT_LINE = re.compile(r"^-[ ]+(?:id|prompt|promptText|messages):(?=\s)", re.MULTILINE)
-_LIST_ABOVE = re.compile(
-    r"^(?:-(?=[ \t\r\n])|[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*+\Z)", re.MULTILINE
-)
-"""An item at the margin, or a key that the lines below are the list of."""
-_FURTHER_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
-"""A line at the margin that is no item: a separator above the list would cut it off from its document."""
 _OF_PROMPTS = PROMPT_KEYS - HEADER_KEYS | {"id"}
 """Keys that a prompt has, and no header but for `id`."""
 _PROMPTS = re.compile(r"prompts:[ \t]*(?:#.*)?\Z")
@@ -367,37 +328,6 @@ def _missing_separators(lines: Lines, index: int) -> Iterator[Slip]:
     line = lines[index]
     message = "a list starts here, but the lines above are not a list: put `---` on a line of its own between them"
     yield Slip(line.content, message, "put `---` before it", (TextEdit(Span(line.start, line.start), "---\n"),))
-
-
-def separator_below_head(text: str, piece: Span) -> Slip | None:
-    """The first prompt of `piece` that begins a list at the margin, if `---` has to stand before it; else None.
-
-    It has to where the lines above are neither a list nor a prompt without its dash, do not end in another sign for
-    `---`, and no key follows the list.
-    """
-    found = _PROMPT_LINE.search(text, piece.start, piece.end)
-    if found is None or _FURTHER_KEY.search(text, found.start(), piece.end) is not None:
-        return None
-    written = text[piece.start : found.start()]
-    if not written.strip() or _LIST_ABOVE.search(written) or _is_prompt(written):
-        return None
-    lines = Lines(text[: line_end(text, found.start())], found.start())
-    above = lines.above(lines.at)
-    if (
-        above is None
-        or _prose_above(lines, lines.at)
-        or _column_of_prompts(lines, lines.at)
-        or SEPARATOR.match(lines[above].content.of(text))
-    ):
-        return None
-    return [None, *_missing_separators(lines, lines.at)][-1]
-
-
-def _is_prompt(written: str) -> bool:
-    """Whether `written` begins with a key of a prompt, and its other lines are indented as the keys of an item."""
-    first, *below = placed_lines(written.strip("\r\n").rstrip(), 0)
-    is_indented = all(line.written.startswith("  ") for line in below if line.column >= 0)
-    return first.own_key in _OF_PROMPTS and bool(below) and is_indented
 
 
 def _outside_prompts(lines: Lines, index: int, column: int) -> Slip:

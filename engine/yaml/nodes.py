@@ -164,21 +164,6 @@ NO_MAPPING = MappingNode(NOWHERE, (), True)
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 
-def count_nodes(root: Node | None) -> int:
-    """The number of nodes in `root`, itself included; aliases are not followed."""
-    count = 0
-    pending = [] if root is None else [root]
-    while pending:
-        node = pending.pop()
-        count += 1
-        if isinstance(node, SequenceNode):
-            pending += node.items
-        elif isinstance(node, MappingNode):
-            for pair in node.pairs:
-                pending += (pair.key, pair.value)
-    return count
-
-
 def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     """`node`, or its target if it is an alias."""
     while type(node) is AliasNode:
@@ -362,11 +347,15 @@ def _merged(value: Node, depth: int, known: dict[int, dict[str, Pair]]) -> dict[
 
 
 class Duplicate(Record):
-    """A key that its mapping already has: the pair, the first pair with the same key, and the key's name."""
+    """A key that its mapping already has: the pair, the first pair with the same key, and the key's name.
+
+    `mapping` is where the first key of the mapping begins.
+    """
 
     pair: Pair
     first: Pair
     name: str
+    mapping: int
 
 
 def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
@@ -383,7 +372,7 @@ def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
             continue
         name = property_name(pair.key)
         if name in first and name not in overridable:
-            found.append(Duplicate(pair, first[name], name))
+            found.append(Duplicate(pair, first[name], name, pairs[0].key.span.start))
         else:
             first[name] = pair
         overridable.discard(name)

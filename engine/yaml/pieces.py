@@ -63,12 +63,6 @@ def list_items(text: str, section: Span) -> list[Span]:
     return list(map(Span, [section.start, *starts], [*starts, section.end]))
 
 
-def content_start(text: str, piece: Span) -> int:
-    """Where the content of `piece` begins, behind a separator, blanks and comments."""
-    found = _BLANK_START.match(text, piece.start, piece.end)
-    return piece.start if found is None else found.end()
-
-
 def may_continue(text: str, piece: Span, documents: list[Document]) -> bool:
     """Whether js-yaml may read the text after `piece`, which can be read by itself, as a continuation of it.
 

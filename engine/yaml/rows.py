@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, final
@@ -14,7 +14,7 @@ from engine.text.spans import changed_lines
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.pieces import split_pieces
 from engine.yaml.reader import Reader
-from engine.yaml.slips import LIST_KEYS, line_end, line_start
+from engine.yaml.slips import LIST_KEYS, line_at, line_start, lines_of
 
 WORD: Final = lazy(r"[^\W_]\w*")
 ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"
@@ -31,20 +31,6 @@ _BLOCK: Final = lazy(
 )
 """A line that a block text follows, behind a key or the sign of an item."""
 _COMMENT: Final = lazy(r"(?:[^\n]*[ \t])?#")
-
-
-def lines_of(text: str) -> Iterator[Span]:
-    """The lines of `text`, without their breaks."""
-    start = 0
-    while start < len(text):
-        end = line_end(text, start)
-        yield Span(start, end)
-        start = end + 1
-
-
-def line_at(text: str, offset: int) -> Span:
-    """The line that holds `offset`."""
-    return Span(line_start(text, offset), line_end(text, offset))
 
 
 def behind_signs(text: str, line: Span) -> int:

@@ -66,20 +66,12 @@ class Refusal(Exception):
         quoted = None if self.multiline_quote is None else self.multiline_quote.start
         return tuple(each for each in (self.node_start, self.opening, quoted) if each is not None)
 
-    def shifted(self, by: int) -> Refusal:
-        """The same refusal, without the part that was read, in a text that begins `-by` code points further on."""
-        other = Refusal(self.reason, self.offset + by)
-        other.opening = None if self.opening is None else self.opening + by
-        other.node_start = self.node_start + by
-        other.multiline_quote = None if self.multiline_quote is None else self.multiline_quote.shifted(by)
-        return other
-
 
 class ScalarText(Record):
     """The text of a scalar, and where reading continues.
 
     `end` is the offset at which reading continues, `last` the end of the scalar's last character (they differ for block
-    scalars). `line_start`, `indent` and `tab` describe the line of `end`, as in `Cursor`.
+    scalars). `line_start`, `indent` and `tab` describe the line of `end`, as in `Scalars`.
     """
 
     text: str

@@ -40,29 +40,44 @@ def _ended(text: str, end: int) -> str:
     return text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
 
 
-class Cursor:
-    """A position in a text.
+def _is_usual(text: str) -> bool:
+    """Whether `text` has no refused character and no lone carriage return."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _USUAL_ASCII)
+    if b"\r" in rest and _LONE_RETURN.search(text) is not None:
+        return False
+    return is_printable(rest.decode("utf-8", "surrogatepass"))
 
-    The position is `pos`. `line_start`, `indent` and `tab` describe its line: where it begins, the number of spaces at
+
+class Unfinished(Struct):
+    """A collection with an anchor while it is read: the part read so far, and the aliases that refer to it."""
+
+    items: Sequence[Node] | None = None
+    pairs: Sequence[Pair] | None = None
+    aliases: list[AliasNode] = []
+    placeholder: ScalarNode = field(default_factory=lambda: ScalarNode(Span(0, 0), None, "", Style.PLAIN))
+
+    def partial_node(self, span: Span) -> Node:
+        """A collection of the part read so far."""
+        if self.pairs is not None:
+            return MappingNode(span, tuple(self.pairs), True)
+        return SequenceNode(span, tuple(self.items or ()), True)
+
+
+class Scalars:
+    """Reads the nodes that contain no others. Each method reads from the cursor on and raises `Refusal`.
+
+    The cursor is `pos`. `line_start`, `indent` and `tab` describe its line: where it begins, the number of spaces at
     its beginning (as of the last line break), and the first tab between tokens, -1 if there was none. `last` is the end
-    of the last token.
+    of the last token. `values` counts the nodes that were begun, `anchors` are those of the last document.
     """
 
     __slots__ = (
-        "_limit",
-        "_multiline_quote",
-        "_node_start",
-        "_text",
-        "end",
-        "indent",
-        "last",
-        "line_start",
-        "pos",
-        "tab",
-    )
+        "_directives", "_is_usual", "_known", "_limit", "_multiline_quote", "_node_start", "_text", "_unfinished",
+        "anchors", "end", "indent", "last", "line_start", "pos", "tab", "values",
+    )  # fmt: skip
 
-    def __init__(self, text: str, start: int, end: int) -> None:
-        """A cursor at the start of `text[start:end]`; `start` begins a line.
+    def __init__(self, text: str, start: int, end: int, known: Mapping[str, Node]) -> None:
+        """A reader at the start of `text[start:end]`; `start` begins a line, `known` are the anchors before it.
 
         A text with `END` there behind a line break is not copied (`engine.yaml.pieces.ended_texts`).
         """
@@ -76,6 +91,12 @@ class Cursor:
         self.last: int = self.pos
         self._node_start: int = self.pos
         self._multiline_quote: Span | None = None
+        self._known = known
+        self.anchors: dict[str, Node] = {}
+        self._unfinished: dict[str, Unfinished] = {}
+        self._directives: Directives | None = None
+        self._is_usual: bool = _is_usual(text[start:end])
+        self.values: int = 0
 
     def _refusal(self, reason: str, opening: int | None = None) -> Refusal:
         refusal = Refusal(reason, self.pos)
@@ -133,46 +154,6 @@ class Cursor:
         assert spaces is not None
         self.pos = spaces.end()
         self.indent = self.pos - self.line_start
-
-
-def _is_usual(text: str) -> bool:
-    """Whether `text` has no refused character and no lone carriage return."""
-    rest = text.encode("utf-8", "surrogatepass").translate(None, _USUAL_ASCII)
-    if b"\r" in rest and _LONE_RETURN.search(text) is not None:
-        return False
-    return is_printable(rest.decode("utf-8", "surrogatepass"))
-
-
-class Unfinished(Struct):
-    """A collection with an anchor while it is read: the part read so far, and the aliases that refer to it."""
-
-    items: Sequence[Node] | None = None
-    pairs: Sequence[Pair] | None = None
-    aliases: list[AliasNode] = []
-    placeholder: ScalarNode = field(default_factory=lambda: ScalarNode(Span(0, 0), None, "", Style.PLAIN))
-
-    def partial_node(self, span: Span) -> Node:
-        """A collection of the part read so far."""
-        if self.pairs is not None:
-            return MappingNode(span, tuple(self.pairs), True)
-        return SequenceNode(span, tuple(self.items or ()), True)
-
-
-class Scalars(Cursor):
-    """Reads the nodes that contain no others. Each method reads from the cursor on and raises `Refusal`."""
-
-    __slots__ = ("_directives", "_is_usual", "_known", "_unfinished", "anchors", "values")
-
-    def __init__(self, text: str, start: int, end: int, known: Mapping[str, Node]) -> None:
-        super().__init__(text, start, end)
-        self._known = known
-        self.anchors: dict[str, Node] = {}
-        """Those of the last document, without the `known` ones of the text before."""
-        self._unfinished: dict[str, Unfinished] = {}
-        self._directives: Directives | None = None
-        self._is_usual: bool = _is_usual(text[start:end])
-        self.values: int = 0
-        """How many nodes were begun."""
 
     def _count(self, nodes: int, start: int) -> None:
         """Count nodes, the first of which begins at `start`. Raises `TooManyValues`."""

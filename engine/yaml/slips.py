@@ -60,10 +60,18 @@ def line_end(text: str, offset: int) -> int:
     return len(text) if end < 0 else end
 
 
-def line_span(text: str, piece: Span, offset: int) -> Span:
-    """The line that holds `offset`, without its line break and cut at the end of `piece`."""
-    start = line_start(text, offset)
-    return Span(start, max(start, min(line_end(text, start), piece.end)))
+def line_at(text: str, offset: int) -> Span:
+    """The line that holds `offset`, without its line break."""
+    return Span(line_start(text, offset), line_end(text, offset))
+
+
+def lines_of(text: str) -> Iterator[Span]:
+    """The lines of `text`, without their breaks."""
+    start = 0
+    while start < len(text):
+        end = line_end(text, start)
+        yield Span(start, end)
+        start = end + 1
 
 
 def first_line(text: str, start: int, end: int) -> Span:
@@ -196,8 +204,8 @@ _CONFLICT: Final = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
 _DASH: Final = lazy(r"-(?:[ \t]|$)")
 MOST_MOVED: Final = 300
 """How many lines one fix may indent."""
-_MOST_LINES: Final = 400
-"""How many lines around an error are examined."""
+_AROUND: Final = 20_000
+"""How many characters before and behind an error are examined."""
 
 
 def placed_lines(written: str, start: int) -> Iterator[Line]:
@@ -215,19 +223,11 @@ class Lines:
     __slots__ = ("at", "lines", "text")
 
     def __init__(self, text: str, offset: int) -> None:
-        """`offset` is in the line with the index `at`. Few lines far from it are left out."""
+        """`offset` is in the line with the index `at`. Lines far from it are left out."""
         self.text = text
-        starts = [text.rfind("\n", 0, offset) + 1]
-        while starts[-1] and len(starts) <= _MOST_LINES:
-            starts.append(text.rfind("\n", 0, starts[-1] - 1) + 1)
-        self.at = len(starts) - 1
-        start, end = starts[-1], offset - 1
-        for _ in range(_MOST_LINES):
-            end = text.find("\n", end + 1)
-            if end < 0:
-                end = len(text)
-                break
+        start, end = line_start(text, max(offset - _AROUND, 0)), line_end(text, offset + _AROUND)
         self.lines = list(placed_lines(text[start:end], start))
+        self.at = self.index(offset)
 
     def __getitem__(self, index: int) -> Line:
         return self.lines[index]
@@ -284,7 +284,7 @@ def or_slip(lines: Lines, index: int) -> Iterator[Slip]:
     """The slip of a line `OR` at `index`, with the edits that make paths of what it and its like part in their list."""
     line = lines[index]
     found = OR_LINE.match(line.written)
-    column = None if found is None else _column_of_list(lines, index)
+    column = next((above.column for _, above in lines.upward(index) if above.is_item), None)
     if found is None or (column is None and not line.is_item):
         return
     edits = () if column is None or line.written.startswith("- -", line.column) else _paths(lines, index, column)
@@ -294,18 +294,6 @@ def or_slip(lines: Lines, index: int) -> Iterator[Slip]:
 def message_on(line: re.Match[str]) -> str:
     """The message on a line that `OR_LINE` matches."""
     return f"`{line['word'].upper()}` is no part of a list: write alternative paths, each a list in the list"
-
-
-def _column_of_list(lines: Lines, index: int) -> int | None:
-    """The column of the items above the line `index`, in a list of lists of those that are no further right than it."""
-    found, above = None, lines.above(index)
-    while above is not None and (found is None or lines[above].column >= found):
-        line, above = lines[above], lines.above(above)
-        if line.is_item and (found is None or line.column < found):
-            found = line.column
-        if found is not None and found <= lines[index].column:
-            break
-    return found
 
 
 def _paths(lines: Lines, index: int, column: int) -> tuple[TextEdit, ...]:

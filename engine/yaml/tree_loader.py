@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from engine.text import Diagnostic, Span, TextEdit, lazy, replace
+from engine.text import Diagnostic, Fix, Span, TextEdit, lazy, replace
 from engine.text.text_limits import (
     ALIAS_VALUES,
     DEPTH,
@@ -21,6 +22,7 @@ from engine.text.text_limits import (
     excess,
     too_many_values,
 )
+from engine.yaml.layout import line_start
 from engine.yaml.nodes import (
     NO_MAPPING,
     AliasNode,
@@ -34,6 +36,7 @@ from engine.yaml.nodes import (
     SequenceNode,
     YamlError,
     holds_bytes,
+    last_scalar,
     property_name,
     resolved,
 )
@@ -87,15 +90,10 @@ def _load_yaml(text: str, *, is_trial: bool = False) -> NodeTree:
     # All line breaks mean the same; with lone carriage returns replaced, little code has to know them.
     lined = _LONE_RETURN.sub("\n", text) if "\r" in text else text
     reader = Reader(lined, 0, len(lined), {})
-    try:
-        reader.read()
-    except Refusal as refusal:
-        return _load_broken(text, lined, reader, refusal, is_trial=is_trial)
-    if reader.duplicates:
-        from engine.yaml.recovery import late_closing
-
-        return _load_broken(text, lined, reader, late_closing(lined, reader.documents), is_trial=is_trial)
-    return NodeTree(text, tuple(reader.documents))
+    refusal = reader.read_to_refusal()
+    if refusal is None and not reader.duplicates:
+        return NodeTree(text, tuple(reader.documents))
+    return _load_broken(text, lined, reader, refusal, is_trial=is_trial)
 
 
 def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None, *, is_trial: bool) -> NodeTree:
@@ -106,11 +104,12 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     from engine.yaml.diagnosis import Effort, with_anchor
     from engine.yaml.recovery import Recovered, add_dashes, diagnose_duplicate, recover
 
-    if refusal is not None:
-        read = recover(lined, refusal, is_trial=is_trial)
+    is_refused = refusal is not None or _closes_late(lined, reader.documents)
+    if is_refused:
+        read = recover(lined, is_trial=is_trial)
     else:
         read = Recovered(lined, Effort(0), {}, reader.documents, reader.duplicates)
-    add_dashes(read, is_refused=refusal is not None)
+    add_dashes(read, is_refused=is_refused)
     found = [*read.diagnostics, *map(diagnose_duplicate, read.duplicates)]
     found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
@@ -120,6 +119,34 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
         found = [_with_windows_line_ends(each) for each in found]
     error = _error(text, refusal, reader.duplicates)
     return NodeTree(text, tuple(read.documents), tuple(found), error, lost=tuple(sorted(read.lost)))
+
+
+def _closes_late(text: str, documents: Iterable[Document]) -> bool:
+    """Whether a key stands on the line on which the value above it ends, if that value began on a line above.
+
+    js-yaml accepts it, where an author has forgotten to close a quotation mark.
+    """
+    for document in documents:
+        for above, pair in _neighbours(document.root):
+            quoted = last_scalar(above.value)
+            if quoted is not None and quoted.span.start < line_start(text, pair.key.span.start) < quoted.span.end:
+                return True
+    return False
+
+
+def _neighbours(node: Node | None) -> Iterator[tuple[Pair, Pair]]:
+    """Each two pairs of a block mapping that follow on each other, in `node` and all that it holds."""
+    match node:
+        case MappingNode(pairs=pairs, flow=False):
+            for above, pair in pairwise(pairs):
+                yield from _neighbours(above.value)
+                yield above, pair
+            yield from _neighbours(pairs[-1].value if pairs else None)
+        case SequenceNode(items=items, flow=False):
+            for item in items:
+                yield from _neighbours(item)
+        case _:
+            return
 
 
 def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], text: str) -> Diagnostic:
@@ -138,14 +165,12 @@ def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], t
 
 def _with_windows_line_ends(diagnostic: Diagnostic) -> Diagnostic:
     """`diagnostic` with fixes that write line breaks as the text has them."""
-    if not any("\n" in edit.text for fix in diagnostic.fixes for edit in fix.edits):
-        return diagnostic
-    fixes = [replace(fix, edits=tuple(map(_with_windows_line_end, fix.edits))) for fix in diagnostic.fixes]
-    return replace(diagnostic, fixes=tuple(fixes))
 
+    def written(edit: TextEdit) -> TextEdit:
+        return TextEdit(edit.span, re.sub(r"\r?\n", "\r\n", edit.text))
 
-def _with_windows_line_end(edit: TextEdit) -> TextEdit:
-    return replace(edit, text=edit.text.replace("\r\n", "\n").replace("\n", "\r\n"))
+    fixes = tuple(Fix(fix.title, fix.safe, tuple(map(written, fix.edits))) for fix in diagnostic.fixes)
+    return replace(diagnostic, fixes=fixes)
 
 
 def _error(text: str, refusal: Refusal | None, early_duplicates: list[Duplicate]) -> YamlError | None:

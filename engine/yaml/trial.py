@@ -27,11 +27,18 @@ from engine.yaml.rows import (
     behind_signs,
     block_lines,
     columns,
-    line_at,
-    lines_of,
     row_reading,
 )
-from engine.yaml.slips import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, OR_LINE, POINT_KEYS, PROMPT_KEYS
+from engine.yaml.slips import (
+    ALL_KEYS,
+    LIST_KEYS,
+    MESSAGE_KEYS,
+    OR_LINE,
+    POINT_KEYS,
+    PROMPT_KEYS,
+    line_at,
+    lines_of,
+)
 
 _KEY: Final = lazy(r"[\"'*]*(?P<name>\w+)[\"'*]*[^\S\n]*[:：﹕︰∶]")
 _NO_CRITERION: Final = lazy(

@@ -36,8 +36,8 @@ HEAD = "- id: p\n  prompt: q\n"
 
 @every(("errors", "fixes"), [(1, 1), (30, 1), (80, 0)])
 def test_a_misspelt_key_has_a_fix_unless_too_many_yaml_errors_are_read_with_it(errors: int, fixes: int) -> None:
-    lines = "".join(f"k{number}: x: y\n" for number in range(errors))
-    text = f"descripton: a\n{lines}---\n- id: a\n  prompt: b\n  should: [c]\n"
+    lines = "".join(f"- id: k{number}\n  prompt: x: y\n" for number in range(errors))
+    text = f"descripton: a\n---\n{lines}- id: a\n  prompt: b\n  should: [c]\n"
     (found,) = [each for each in check(parse(text)) if "`descripton`" in each.message]
     assert len(found.fixes) == fixes
 

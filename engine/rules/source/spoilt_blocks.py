@@ -15,8 +15,7 @@ from engine.yaml.edit import Edits, insert, pair_source, remove, wrap
 from engine.yaml.layout import column, dash_before, is_one_line, line_start
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
-from engine.yaml.rows import lines_of
-from engine.yaml.slips import POINT_KEYS, Line, Slip, placed_lines
+from engine.yaml.slips import POINT_KEYS, Line, Slip, lines_of, placed_lines
 from engine.yaml.tree_loader import load, nodes_around, value_below
 from engine.yaml.trial import works
 
@@ -134,7 +133,7 @@ def _first_dash(text: str, lines: list[Span], key: str) -> list[Slip]:
 
 def _as_sequence(text: str, span: Span, slips: list[Slip]) -> Spoilt | None:
     """`slips` with all others in the lines of `span`, and the edits for them; None if they are no list even so."""
-    from engine.yaml.repair import EditedText  # here, as few files have one, and it brings the slips
+    from engine.yaml.recovery import EditedText  # here, as few files have one, and it brings the slips
 
     edits = sorted((edit for slip in slips for edit in slip.edits), key=lambda edit: edit.span)
     edited = EditedText.of(text, span).edited(edit.shifted(-span.start) for edit in edits)
