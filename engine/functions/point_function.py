@@ -6,9 +6,13 @@ are described as in its results: `Function: contains("x")`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import convert
 
 from engine.blueprint import Absent, FunctionCall, Point
 from engine.functions.tasks import Outcome, Task
@@ -112,30 +116,40 @@ class SearchTraits(Record):
         return self.target is not Target.PATTERN
 
 
-class PointFunction(Record):
-    """One point function.
+class Described(Record, kw_only=True):
+    """What `functions.toml` says of a function.
 
     `argument` is its shape for readers (`text`, `[low, high]`), `example` a correct point in YAML. `graded`: it
-    gives part marks. `aliases` are its other names. `negates` is the name of the function of which this is the
-    `not_` twin. `by_service`: the verdict comes from a service over the network, and `conclude` returns
-    `NotCalled`. `search` is None for a function that searches for nothing. `mark_note` explains its part marks, and
-    `notes` are the other notes on its reference page.
+    gives part marks. `aliases` are its other names. `by_service`: the verdict comes from a service over the network,
+    and `conclude` returns `NotCalled`. `search` is None for a function that searches for nothing. `mark_note` explains
+    its part marks, and `notes` are the other notes on its reference page.
     """
 
-    name: str
     summary: str
     argument: str
     example: str
-    conclude: Conclude
-    plan: Plan = field(default=lambda _args, _subject: ())
-    problem: Problem = field(default=lambda _args: None)
     aliases: tuple[str, ...] = ()
     graded: bool = False
-    negates: str | None = None
     by_service: bool = False
     search: SearchTraits | None = None
     mark_note: str = ""
     notes: tuple[str, ...] = ()
+
+
+DESCRIBED: Mapping[str, Described] = convert(
+    tomllib.loads(Path(__file__).with_name("functions.toml").read_text("utf-8")), dict[str, Described]
+)
+"""By the names of the functions, in the order of the reference."""
+
+
+class PointFunction(Described, kw_only=True):
+    """One point function. `negates` is the name of the function of which this is the `not_` twin."""
+
+    name: str
+    conclude: Conclude
+    plan: Plan = field(default=lambda _args, _subject: ())
+    problem: Problem = field(default=lambda _args: None)
+    negates: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -151,6 +165,13 @@ class PointFunction(Record):
     def on_weval(self) -> bool:
         """Whether the platform has it, under any name."""
         return self.weval_name is not None
+
+
+def described(name: str, conclude: Conclude, *, plan: Plan | None = None, problem: Problem) -> PointFunction:
+    """The function of this name, as `functions.toml` describes it; with `plan`, it runs JavaScript."""
+    texts = {each: getattr(DESCRIBED[name], each) for each in Described.__struct_fields__}
+    function = PointFunction(name=name, conclude=conclude, problem=problem, **texts)
+    return function if plan is None else replace(function, plan=plan)
 
 
 PREFIX = "not_"
