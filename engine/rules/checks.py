@@ -6,9 +6,7 @@ cached in the process: the same task has the same outcome and runs once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias, Unpack
 
@@ -147,6 +145,30 @@ def renamed(view: FileView, point: Point, name: str | None) -> tuple[TextEdit, .
     return (TextEdit(Span(at + inside.startswith("$"), at + len(inside)), name),)
 
 
+# The texts of a prompt
+
+
+def written_messages(prompt: Prompt) -> str:
+    """All messages as one text, a line break between two; turns that are generated are empty."""
+    return "\n".join(message.content or "" for message in prompt.messages)
+
+
+def sent_text(prompt: Prompt) -> str:
+    """The prompt's own system prompt and its messages as one text."""
+    system = prompt.system if isinstance(prompt.system, str) else ""
+    return f"{system}\n{written_messages(prompt)}"
+
+
+def known_text(prompt: Prompt) -> str:
+    """The ideal and the messages as one text: what a check or a criterion may quote."""
+    return f"{prompt.ideal or ''}\n{written_messages(prompt)}"
+
+
+def question_of(prompt: Prompt) -> str:
+    """The last turn of the user that is not empty; "" without one."""
+    return next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
+
+
 # The answers on which rules try a script, each in the conversation of its prompt as a run would fill it.
 
 
@@ -228,65 +250,6 @@ def _failed_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tu
         of_block = [one for one in failed if one.placed.path_id in ids]
         if ids and view.prompt.ideal and {one.placed.path_id for one in of_block} == ids:
             yield of_block[0], f" (and it fails each of the {len(ids)} paths)" if len(ids) > 1 else ""
-
-
-# Whether an ideal describes an answer, as in "A JSON object with two keys", instead of being one.
-
-
-_FORMS = """
-    response responses answer answers reply replies output object array dictionary block list table summary summaries
-    explanation text paragraph paragraphs sentence sentences translation code function script program description json
-    xml yaml csv html essay poem haiku story email e-mail letter refusal message statement score number word option
-    label plan outline recipe greeting apology analysis argument comparison breakdown walkthrough overview set series
-    sequence string snippet"""
-"""Nouns for what an answer is."""
-_PHRASE = lazy(
-    rf"""\W*
-    (?: (?:an?|any|some|the|one|\d+)\s+(?:[\w'-]+,?\s+){{0,4}}? | (?:valid|short|brief|clear|polite|correct)\s+ )?
-    (?:{"|".join(sorted(_FORMS.split()))})\b (?:\s+(?:object|block|list|of\s+text))?
-    (?:\s+(?:of|about|on|for|from|in)\s+[^.,:;]{{1,60}},)?
-    \s*(?:\([^)]*\)\s*)? (?:within\s+\S+\s+tags,?\s+)?
-    (?: (?P<relative>that|which|in\s+which|where)
-      | with|without|containing|including|describing|listing|explaining|showing|giving|stating|adhering|matching
-      | following|covering|comparing|summari[sz]ing|naming|using|written|formatted|only
-    )\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""A noun phrase for a form of answer, with what it has: "A JSON object containing the translation"."""
-_INSTRUCTION = lazy(
-    r"""\W*(?:(?:the|an?|any)\s+)?(?:(?:ideal|good|correct|perfect|best|expected|model|strong)\s+){0,2}
-    (?:response|answer|model|assistant|ai|reply|output|llm|chatbot)\s+
-    (?:should|must|would|will|shall|needs?\s+to|ought\s+to|is\s+expected\s+to|has\s+to|refuses|explains|provides|includes
-      |contains|mentions|acknowledges|describes|declines|gives|lists|names|states)\b
-    |\W*(?:should|must)\s+(?:be|not|include|mention|explain|provide|give|state|contain|refuse|name|list)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What an answer should do: "The ideal response would …", "Should mention …"."""
-_VERB = lazy(
-    r"""\W*(?:politely\s+|clearly\s+|briefly\s+|correctly\s+)?(?:explains|acknowledges|declines|refuses|mentions|identifies
-    |describes|lists|provides|states|recommends|suggests|outlines|clarifies|emphasi[sz]es|highlights|summari[sz]es)\s+
-    (?:that|to|the|how|why|what|an?|both|each|all|any)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What an answer does, without a subject: "Explains that …"."""
-_MAIN_VERB = lazy(
-    r"\b(?:is|are|was|were|has|have|can|cannot|will|does|do|did|shows?|means?|refers?|describes?|depends?)\b",
-    re.IGNORECASE,
-)
-_COLON_AND_MORE = lazy(r":\s*\S")
-
-
-@lru_cache(maxsize=4096)
-def describes_answer(ideal: str) -> bool:
-    """Whether `ideal` says what an answer looks like, in English. A definition ("A list is …") is an answer."""
-    text = ideal.strip()
-    sentence = re.split(r"(?<=[.!?])\s|\n", text, maxsplit=1)[0]
-    if _INSTRUCTION.match(sentence) or _VERB.match(sentence):
-        return True
-    found = _PHRASE.match(sentence)
-    if found is None or _COLON_AND_MORE.search(text):
-        return False
-    return found["relative"] is not None or not _MAIN_VERB.search(sentence)
 
 
 _CAPACITY = 20_000

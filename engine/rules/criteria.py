@@ -44,9 +44,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
+from engine.rules.checks import known_text
 from engine.rules.phrases import phrase_rule, words_place
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
-from engine.rules.source.prompt_texts import Level, known_text, level_of
+from engine.rules.source.prompt_texts import Level, level_of
 from engine.scoring.explanation import number_text, shares_of
 from engine.text import Related, Severity
 

@@ -42,7 +42,7 @@ from engine.parsing.normalised_form import blueprint_id
 from engine.parsing.urls import is_url
 from engine.report.review_findings import pull_request
 from engine.rules.causes import by_cause
-from engine.rules.checks import describes_answer
+from engine.rules.functions.ideal_fails import describes_answer
 from engine.rules.functions.literal_forms import closest_passage
 from engine.rules.rule import nearest_names, one_letter_off
 from engine.rules.selection import covers, selection_in

@@ -219,11 +219,12 @@ from engine.parsing.fields import member
 from engine.rules.checks import (
     check_rule,
     checks_in,
-    describes_answer,
     failed_checks,
     forbidden_places,
     is_negated,
+    known_text,
     renamed,
+    sent_text,
     text_place,
 )
 from engine.rules.functions.literal_forms import (
@@ -238,10 +239,10 @@ from engine.rules.functions.literal_forms import (
     twin_of,
     wanted_texts,
 )
+from engine.rules.phrases import says
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, PromptView, Report, fix_at, nearest_names, prompt_rule
 from engine.rules.source.check_names import pattern_signs
-from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.source.regexes import parse_regex
 from engine.scoring.assessment import Assessment
 from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy, replace
@@ -251,6 +252,7 @@ from engine.yaml.nodes import ScalarNode, Style
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4
+_COLON_AND_MORE = lazy(r":\s*\S")
 _OPENING = "\"'“‘`*{<["
 """Signs before a text that a prompt names as it is to be written."""
 
@@ -280,6 +282,13 @@ def ideal_fails(view: PromptView) -> Iterator[Report]:
         )
         if not is_told:
             yield _report(view, failed, ideal, remark)
+
+
+def describes_answer(ideal: str) -> bool:
+    """Whether `ideal` says what an answer looks like, in English. A definition ("A list is …") is an answer."""
+    text = ideal.strip()
+    sentence = re.split(r"(?<=[.!?])\s|\n", text, maxsplit=1)[0]
+    return says("instructs", sentence) or (says("describes", sentence) and not _COLON_AND_MORE.search(text))
 
 
 def _described(view: PromptView, ideal: str) -> Iterator[Report]:

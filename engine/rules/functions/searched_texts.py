@@ -113,7 +113,17 @@ from pathlib import Path
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
-from engine.rules.checks import check_rule, checks_in, defined_checks, is_negated, renamed, searched, text_place
+from engine.rules.checks import (
+    check_rule,
+    checks_in,
+    defined_checks,
+    is_negated,
+    known_text,
+    renamed,
+    searched,
+    sent_text,
+    text_place,
+)
 from engine.rules.functions import literal_forms
 from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
 from engine.rules.source import prompt_texts
@@ -255,7 +265,7 @@ def _has_curly(text: str) -> bool:
 @check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer fails the criterion.")
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
-    known = "" if prompt is None else prompt_texts.known_text(prompt)
+    known = "" if prompt is None else known_text(prompt)
     reported: set[Span] = set()
     for each in literal_forms.searched_texts(points):
         if not _has_curly(each.text) or literal_forms.straight(each.text) in each.others or each.text in known:
@@ -337,7 +347,7 @@ class _PromptContext(Record):
 
 @check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, and so meets the criterion.")
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
-    text = "" if prompt is None else prompt_texts.sent_text(prompt)
+    text = "" if prompt is None else sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""
     reports = tuple(_short_reports(view, points, _PromptContext(text, ideal, prompt_texts.answer_form(text))))
     is_fixed = reports and any(_fixes_whole_answer(each.bare) for point in points for each in patterns_of(point))

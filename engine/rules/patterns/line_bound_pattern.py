@@ -88,7 +88,6 @@ Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
@@ -96,12 +95,13 @@ from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
 from engine.functions.tasks import Matches, RegexTask, TaskRunner
-from engine.rules.checks import check_rule, forbidden_places, is_negated
+from engine.rules.checks import check_rule, forbidden_places, is_negated, sent_text
 from engine.rules.functions.literal_forms import rewritten
+from engine.rules.phrases import says
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
-from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
+from engine.rules.source.prompt_texts import AnswerForm, answer_form
 from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
 from engine.text.spans import apply_edits
 
@@ -230,14 +230,6 @@ def _branch_report(view: FileView, pattern: regexes.Pattern, part: regexes.Alter
 
 
 _CROSSING = r"[\s\S]"
-_ONE_LINE = lazy(
-    r"""\b(?: (?:one|single|same|1)[\s-]+(?:line|sentence|liner)
-      | no\s+(?:line\s*breaks|newlines)
-      | comma[\s-]separated | csv
-    )\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What a prompt says that asks for an answer of one line."""
 _MOST_SHOWN = 60
 """Characters of an answer that a message shows."""
 
@@ -432,7 +424,8 @@ def is_any_run(part: regexes.Regex) -> bool:
 @check_rule("F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
 def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     asked, ideal = "" if prompt is None else sent_text(prompt), (prompt and prompt.ideal) or ""
-    if view.javascript is None or asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
+    is_bare = says("bare-answer", asked) and answer_form(asked) is AnswerForm.ALONE
+    if view.javascript is None or is_bare or says("one-line", asked):
         return
     forbidden = () if prompt is None else forbidden_places(prompt)
     for pattern in regexes.patterns_in(points):

@@ -24,9 +24,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from engine.blueprint import Block, Point, Prompt
-from engine.rules.checks import is_negated
+from engine.rules.checks import is_negated, sent_text
 from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule, grouped
-from engine.rules.source.prompt_texts import sent_text
 from engine.scoring.explanation import points_of_100, shares_of
 from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes
 from engine.text.record import field
@@ -352,7 +351,7 @@ def family(slug: str) -> Family:
 @cache
 def family_slugs() -> tuple[str, ...]:
     """The names of all families."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.name != "sets.toml"))
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem not in ("sets", "signs")))
 
 
 @cache
@@ -370,6 +369,34 @@ def _phrases_of(*slugs: str) -> tuple[Phrases, Sequence[tuple[str, Kind]]]:
     """The phrases of some families, and the family and the kind of each."""
     owned = [(phrase, slug, kind) for slug in slugs for kind in family(slug).kinds for phrase in kind.phrases]
     return Phrases([phrase for phrase, _, _ in owned]), [(slug, kind) for _, slug, kind in owned]
+
+
+def says(sign: str, text: str) -> bool:
+    """Whether a text holds a sign, one of those in `signs.toml`."""
+    return next(signs_in(sign, text), None) is not None
+
+
+def signs_in(sign: str, text: str) -> Iterator[tuple[int, int]]:
+    """The places of a sign in a text; none if the text is left alone."""
+    words = words_in(text, MOST_CHARACTERS if len(text) <= MOST_CHARACTERS else _MOST_ASKED)
+    for phrases, unless in _rows(sign):
+        found = [place for _, place in phrases.found(words)]
+        yield from () if found and unless.are_in(words) else found
+
+
+@cache
+def _rows(sign: str) -> Sequence[tuple[Phrases, Phrases]]:
+    """The phrases of each row of a sign, and those of its `unless`."""
+    signs = _signs()
+    sets = {**_sets(), **msgspec.convert(signs["sets"], dict[str, tuple[str, ...]])}
+    rows = msgspec.convert(signs[sign], list[dict[str, tuple[str, ...]]])
+    read = [[Phrases(read_phrases(row.get(key, ()), sets)) for key in ("phrases", "unless")] for row in rows]
+    return [(phrases, unless) for phrases, unless in read]
+
+
+@cache
+def _signs() -> Mapping[str, object]:
+    return tomllib.loads(_text("signs"))
 
 
 @lru_cache(maxsize=8_000)

@@ -37,45 +37,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from functools import lru_cache
 
 from engine import functions
 from engine.blueprint import Prompt, Role
 from engine.parsing.fields import member
-from engine.rules.phrases import OF_PROMPTS, phrase_rule, places_of
+from engine.rules.checks import known_text, written_messages
+from engine.rules.phrases import OF_PROMPTS, phrase_rule, places_of, says, signs_in
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, PromptView, Report, file_rule
-from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
 from engine.text import Record, Related, Severity, Span, lazy
 from engine.yaml.layout import first_line, place_of
 
-_DOCUMENT = (
-    r"(?:pdf|file|report|document|article|letter|e-?mail|contract|table|text|transcript|spreadsheet|essay|paper|invoice"
-    r"|policy|agreement|r[eé]sum[eé]|cv|sentence|paragraph|passage|poem|review|speech|message|dialogue|conversation)s?"
-)
-_PICTURE = (
-    r"(?:image|picture|photo|photograph|screenshot|diagram|chart|graph|map|figure|drawing|video|audio|recording)s?"
-)
-_MISSING = lazy(
-    rf"""\b(?:read|summari[sz]e|review|analy[sz]e|translate|proofread|check|us(?:e|ing)|see|does|at|in|from|on|to|of)\s+
-      (?:the|this|these|my|our)\s+(?:attached|enclosed|uploaded)\s+(?:\w+\s+)?(?:{_DOCUMENT}|{_PICTURE})\b
-    |\b(?:the|this|these)\s+(?:\w+\s+)?{_PICTURE}\s+(?:above|below|attached)\b
-      (?=\s*(?:[.,?!:;]|\Z)|\s+(?:and|what|which|is|stand|shows?|depicts?|means?|says?|tells?)\b)
-    |(?:\A|[.!?]\s+|\bplease\s+)look\s+at\s+(?:the|this|these)\s+(?:\w+\s+)?{_PICTURE}(?=\s*(?:[.,?!:;]|\Z)|\s+and\b)
-    |\b(?:shown|depicted)\s+in\s+(?:the|this)\s+{_PICTURE}(?:\s+(?:above|below))?(?=\s*(?:[.?!]|\Z|stand\b))
-    |(?:^|[.!?]\s)(?:The\s|\w+\s)?(?:data|samples?|examples?|{_DOCUMENT}|{_PICTURE})\s(?:samples?\s)?(?:is|are)
-      \s(?:provided|attached|enclosed)(?=\s*(?:[.!]|\Z))
-    |\A[^.?!:]*\b(?:the\s+following|this|these|here\s+(?:is|are)\s+(?:the|my|our|an?))\s+(?:\w+\s+)?{_DOCUMENT}\b[^.?!:]{{0,60}}:\s*\Z
-    |\A[^.?!:]*\b(?:(?:the|this)\s+following\s+(?:\w+\s+)?{_DOCUMENT}|the\s+(?:\w+\s+)?{_DOCUMENT}\s+(?:above|below))
-      (?:(?:,|\s(?:in|into|to|for|with|by|using|as|from|and)\b)(?:(?!\s(?:after|before)\s)[^.?!:]){{0,80}})?[.?!]?\s*\Z""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_SIGNS = ("ttached", "nclosed", "ploaded", "above", "below", " in the", " in this", "provided", "following", "ook at")
-_ABOUT_FILES = lazy(
-    r"\b(?:open|send|attach|upload|download|outlook|gmail|virus|malware|scam|phishing|print)\b|[\"“”«„`]|\s['‘]"
-    r"|\b(?:write|draft|compose)\b.*\b(?:mail|letter|message|note|reply)\b",
-    re.IGNORECASE,
-)
 _LONGEST = 400
 """Characters of a prompt that is a request alone."""
 _SHORT_SYSTEM = 150
@@ -98,14 +70,12 @@ def missing_material(view: FileView) -> Iterator[Report]:
             yield Report(span, f"“{words}”: this prompt has no such material, and a model is sent text only")
 
 
-@lru_cache(maxsize=20_000)
 def _what_is_missing(text: str) -> str | None:
     """The words for material that a short request does not hold; None if it names none, or has lines of its own."""
     text = text.rstrip()
-    if len(text) > _LONGEST or "\n" in text or not (text.endswith(":") or any(sign in text for sign in _SIGNS)):
+    if len(text) > _LONGEST or "\n" in text or says("of-files", text):
         return None
-    found = _MISSING.search(text)
-    return None if found is None or _ABOUT_FILES.search(text) else found[0].strip(" .!?")
+    return next((text[slice(*place)].strip(" .!?") for place in signs_in("names-material", text)), None)
 
 
 def _is_meant(view: FileView, prompt: Prompt) -> bool:
@@ -113,7 +83,7 @@ def _is_meant(view: FileView, prompt: Prompt) -> bool:
     system = prompt.system if isinstance(prompt.system, str) else ""
     context = member(prompt.node, "context")
     texts = [prompt.ideal or "", *(point.text or "" for point in prompt.points())]
-    return len(system) > _SHORT_SYSTEM or context is not None or any(map(EXPECTED.search, texts))
+    return len(system) > _SHORT_SYSTEM or context is not None or any(says("expects-nothing", text) for text in texts)
 
 
 # The rule on what a template left in prompts, criteria and ideals, and on citations that are still to be found.
@@ -146,7 +116,7 @@ class _Place(Record):
 def _check(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     sent = list(_in_prompt(view))
-    if sent and not any(point.text and EXPECTED.search(point.text) for point in prompt.points()):
+    if sent and not any(says("expects-nothing", point.text or "") for point in prompt.points()):
         yield _report(sent, "this prompt", "nothing is filled in, so the model is sent it as it stands", _WHY)
     graded = list(_in_criteria(view, {place.written for place in sent}))
     if graded:

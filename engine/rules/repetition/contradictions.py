@@ -181,6 +181,7 @@ from itertools import combinations, product
 from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Block, Point, Prompt
+from engine.rules.checks import question_of
 from engine.rules.functions.literal_forms import literal_search
 from engine.rules.phrases import shortened
 from engine.rules.refusals import cut
@@ -197,7 +198,6 @@ from engine.rules.repetition import (
     shape_of,
 )
 from engine.rules.rule import FileView, PromptView, Report, file_rule, grouped, prompt_rule
-from engine.rules.source.prompt_texts import question_of
 from engine.scoring.explanation import number_text, points_of_100, shares_of
 from engine.text import Related, Severity, Span, in_quotes, lazy
 from engine.text.spans import LineIndex

@@ -111,16 +111,13 @@ Documents: Blueprint format, When to Use Alternative Paths, "When Alternatives A
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
-from pathlib import Path as FilePath
 
 from engine.blueprint import Path, Point, Rubric
 from engine.parsing.demands import Kind
 from engine.rules import repetition
-from engine.rules.phrases import Phrases, found_in, read_phrases, words_in
+from engine.rules.phrases import found_in, signs_in
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.scoring.explanation import number_text, percent, shares_of
@@ -341,17 +338,7 @@ _MOST_PATHS = 200
 """How many paths are compared with each other."""
 
 
-@cache
-def _phrases(degree: str) -> Phrases:
-    """The phrases of a degree, `little` or `much`."""
-    rows = tomllib.loads(FilePath(__file__).with_name("unequal_paths.toml").read_text(encoding="utf-8"))
-    return Phrases(read_phrases(rows[degree], rows["sets"]))
-
-
 def _degree(path: Path, degree: str) -> str:
-    """The first of the phrases of a degree in the texts of a path; empty if there is none."""
-    for point in path.points:
-        found = None if point.text is None else next(_phrases(degree).found(words_in(point.text)), None)
-        if found is not None:
-            return (point.text or "")[slice(*found[1])]
-    return ""
+    """The first of the phrases of a degree, `little` or `much`, in the texts of a path; empty if there is none."""
+    texts = (point.text or "" for point in path.points)
+    return next((text[slice(*place)] for text in texts for place in signs_in(degree, text)), "")

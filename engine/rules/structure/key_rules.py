@@ -69,14 +69,15 @@ from engine import functions
 from engine.blueprint import normal_function_name
 from engine.parsing import Parsed, parse
 from engine.parsing.demands import Finding, Kind
+from engine.parsing.fields import truthy
 from engine.parsing.normalised_form import POINT_KEYS, blueprint_id
 from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule, nearest_names, one_letter_off
 from engine.rules.source.named_models import coverage_of, joined_name
-from engine.rules.source.prompt_texts import ASKING, misspells, unread_keys
+from engine.rules.source.prompt_texts import ASKING, misspells
 from engine.text import Fix, Severity, Span, TextEdit, lazy, replace
 from engine.yaml.keys import Part, find_key, names_read, suggested_names
 from engine.yaml.layout import line_start, reindented
-from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data
+from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved, to_data
 from engine.yaml.slips import ALL_KEYS
 from engine.yaml.tree_loader import enclosing_mapping
 from engine.yaml.trial import works
@@ -89,6 +90,22 @@ _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)
 _POINT = suggested_names(Part.POINT)
 _EVALUATION = suggested_names(Part.EVALUATION)
+
+
+# Keys of a prompt that nobody reads: misspelt ones, and those that mean the same as another key beside them.
+
+
+_SAME = (POINT_KEYS, ("ideal", "idealResponse"))
+"""Names for the same thing, in the order in which Weval looks for them."""
+
+
+def _unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:
+    """Each pair of a prompt that nobody reads, and the name of the key that is read in its place."""
+    for names in _SAME:
+        present = [name for name in names if view.holds(f"{name}:", f'{name}"', f"{name}'")]
+        for prompt in view.blueprint.prompts if len(present) > 1 else ():
+            pairs = [pair for name in present if (pair := prompt.node.pair(name)) is not None and truthy(pair)]
+            yield from ((pair, property_name(pairs[0].key)) for pair in pairs[1:])
 
 
 @file_rule("S005", Severity.WARNING, why="Its value has no effect.")
@@ -112,7 +129,7 @@ def unknown_key(view: FileView) -> Iterator[Report]:
             findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
         if findings:
             yield _with_refusal(findings, _key_report(correction, key, known, findings), unasked)
-    for pair, name in unread_keys(view):
+    for pair, name in _unread_keys(view):
         written = property_name(pair.key)
         what = "its criteria count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
         yield Report(pair.key.span, f"`{written}` is not read beside `{name}`: {what}")
