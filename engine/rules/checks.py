@@ -19,7 +19,7 @@ from engine.functions.v8 import CHECK_MILLISECONDS
 from engine.parsing.fields import member
 from engine.rules.rule import FileView, Further, PromptView, Report, Rule, rule_by
 from engine.scoring.assessment import Assessment
-from engine.text import Record, Severity, Span, TextEdit, lazy
+from engine.text import Record, Span, TextEdit, lazy
 from engine.text.record import field
 from engine.text.spans import NOWHERE
 from engine.text.text_limits import TRIED_CHARACTERS
@@ -83,9 +83,9 @@ def _defined(value: Node) -> Point | None:
     return None if is_reference else Point(value.span, naming.span, function=call, node=value)
 
 
-def check_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[ReportChecks], Rule]:
+def check_rule(**further: Unpack[Further]) -> Callable[[ReportChecks], Rule]:
     """The rule that a function on checks makes, named as its slug: for each prompt, and for the definitions."""
-    return rule_by(_of_checks, code, level, why, further)
+    return rule_by(_of_checks, further)
 
 
 def _of_checks(check: ReportChecks) -> Further:
@@ -99,9 +99,9 @@ def _of_checks(check: ReportChecks) -> Further:
     return Further(on_prompt=on_prompt, on_file=on_file)
 
 
-def part_rule(code: str, level: Severity, *, why: str) -> Callable[[ReportPart], Rule]:
+def part_rule() -> Callable[[ReportPart], Rule]:
     """The rule that a function on signs in the source makes: for each prompt, and for what is around and between."""
-    return rule_by(_of_parts, code, level, why, Further())
+    return rule_by(_of_parts, Further())
 
 
 def _of_parts(check: ReportPart) -> Further:

@@ -63,12 +63,7 @@ _VERBS = """
 _CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 
 
-@finding_rule(
-    "Y005",
-    Severity.WARNING,
-    Kind.COLON_CITATION,
-    why="A judge sees only the part before the colon; a citation does not count.",
-)
+@finding_rule(Kind.COLON_CITATION)
 def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
     mapping = enclosing_mapping(view.tree, finding.span)
     if len(mapping.pairs) != 1:

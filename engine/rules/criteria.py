@@ -49,14 +49,10 @@ from engine.rules.phrases import phrase_rule, words_place
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.prompt_texts import Level, level_of
 from engine.scoring.explanation import number_text, shares_of
-from engine.text import Related, Severity
+from engine.text import Related
 
 
-@prompt_rule(
-    "R032",
-    Severity.WARNING,
-    why="The best answer and the worst reach one level each, so the list cannot distinguish them.",
-)
+@prompt_rule()
 def scale_as_points(view: PromptView) -> Iterator[Report]:
     for points in _lists(view.prompt):
         for levels in grouped((level.scale, level) for level in filter(None, map(level_of, points))).values():

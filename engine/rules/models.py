@@ -357,7 +357,6 @@ from engine.yaml.tree_loader import mapping_at
 
 _BULLETS = " -–—•*·"
 _NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."
-_NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
 
 
 def _as_list(finding: Finding, _: FileView) -> tuple[Fix, ...]:
@@ -465,9 +464,7 @@ def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     return Report(span, f"unknown provider `{provider}`{hint}", fixes=fixes)
 
 
-@file_rule(
-    "S032", Severity.WARNING, why="A collection that is not found is left out: none of its models gives an answer."
-)
+@file_rule()
 def unknown_collection(view: FileView) -> Iterator[Report]:
     for model in listed_models(member(view.header, "models")):
         name = model.name.strip()
@@ -513,24 +510,17 @@ def _not_a_list(finding: Finding, view: FileView) -> Report:
 
 
 model_format = field_rule(
-    "S022",
     Kind.MODEL_FORMAT,
     {
         "models": _not_a_list,
         "": Row("a model must be `provider:model`, the name of a collection, or a mapping, not {here}", why=REFUSED),
     },
-    why=_NO_ANSWER,
     on_file=_format,
     on_collection=_format_of_collection,
 )
 
 
-@file_rule(
-    "S031",
-    Severity.ERROR,
-    why=_NO_ANSWER,
-    on_collection=lambda view: _unknown_providers(view, listed_models(_listed(view))),
-)
+@file_rule(on_collection=lambda view: _unknown_providers(view, listed_models(_listed(view))))
 def unknown_provider(view: FileView) -> Iterator[Report]:
     return _unknown_providers(view, named_models(view))
 
@@ -558,11 +548,7 @@ def _repetition(view: FileView, earlier: ModelName, later: ModelName) -> Report:
     return Report(span, f"`{later.id}` is named twice: {owner} one result", fixes=fixes, related=related)
 
 
-@file_rule(
-    "S071",
-    Severity.HINT,
-    why="Models tend to rate their own answers higher, so its score and the others are not measured alike.",
-)
+@file_rule()
 def judge_is_candidate(view: FileView) -> Iterator[Report]:
     candidates: dict[str, ModelName] = {}
     for each in listed_models(member(view.header, "models")):
@@ -585,12 +571,7 @@ def _without_route(name: str) -> str:
     return f"{maker}:{rest}" if slash and route == "openrouter" else name.lower()
 
 
-@file_rule(
-    "S070",
-    Severity.WARNING,
-    why="A result belongs to the id of its model: the second request costs as much and adds nothing.",
-    on_collection=lambda view: _repeated(view, listed_models(_listed(view))),
-)
+@file_rule(on_collection=lambda view: _repeated(view, listed_models(_listed(view))))
 def duplicate_model(view: FileView) -> Iterator[Report]:
     return _repeated(view, listed_models(member(view.header, "models")))
 
@@ -600,11 +581,7 @@ _APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))
 _NAMED = ", ".join(f"`{name}`" for name in _APPROACHES)
 
 
-@file_rule(
-    "S034",
-    Severity.ERROR,
-    why="Weval cannot use this judge: the criteria in words are graded without it, or not at all.",
-)
+@file_rule()
 def bad_judge(view: FileView) -> Iterator[Report]:
     judges = coverage_of(view.header).get("judges")
     if judges is None or is_null(judges):
@@ -690,7 +667,6 @@ _ADDRESS = "an address such as http://localhost:11434/v1/chat/completions"
 
 
 custom_model_incomplete = field_rule(
-    "S023",
     Kind.CUSTOM_MODEL_INCOMPLETE,
     {
         "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
@@ -701,14 +677,11 @@ custom_model_incomplete = field_rule(
         "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
         "": _lacking,
     },
-    why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
     on_file=_inherit,
 )
 
 
-@file_rule(
-    "S033", Severity.HINT, why="A run from here sends an empty value, and the server usually refuses the request."
-)
+@file_rule()
 def missing_variable(view: FileView) -> Iterator[Report]:
     models = [item for item in items_of(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
     services = member(view.header, "externalServices")
@@ -720,11 +693,7 @@ def missing_variable(view: FileView) -> Iterator[Report]:
             yield Report(spans[0], f"the variable {name} is not set here{times}")
 
 
-@file_rule(
-    "S036",
-    Severity.WARNING,
-    why="The host is shown and saved, and a variable may hold a key: no request is sent to this address from here.",
-)
+@file_rule()
 def variable_in_host(view: FileView) -> Iterator[Report]:
     services = member(view.header, "externalServices")
     entries = [pair.value for pair in services.pairs] if isinstance(services, MappingNode) else []

@@ -177,12 +177,7 @@ def _score(earned: Sequence[_Earned], *, texts: bool = True) -> float:
     return round(groups_of(extents).score or 0.0, 9)
 
 
-@prompt_rule(
-    "R016",
-    Severity.HINT,
-    why="Every answer earns what an empty one earns, so less of the score is left to tell good from bad.",
-    needs_javascript=True,
-)
+@prompt_rule(needs_javascript=True)
 def vacuous_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     has_checks = any(point.function is not None for point in prompt.points())

@@ -7,8 +7,8 @@ from typing import TypeAlias, Unpack
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_truthy, member
-from engine.rules.rule import REFUSED, FileView, Further, OnFinding, Report, Rule
-from engine.text import Fix, Record, Severity, Span, in_quotes
+from engine.rules.rule import FileView, Further, OnFinding, Report, Rule, rule_of
+from engine.text import Fix, Record, Span, in_quotes
 from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
@@ -46,15 +46,7 @@ A row named `DETAIL STATE`, or `STATE` alone, comes before that for the detail: 
 """
 
 
-def field_rule(
-    code: str,
-    kind: Kind,
-    rows: Rows,
-    *,
-    severity: Severity = Severity.ERROR,
-    why: str = REFUSED,
-    **further: Unpack[Further],
-) -> Rule:
+def field_rule(kind: Kind, rows: Rows, **further: Unpack[Further]) -> Rule:
     """The rule for one kind of finding on fields."""
 
     def check(finding: Finding, view: FileView) -> Report | None:
@@ -63,7 +55,7 @@ def field_rule(
         return row.report(finding, view) if isinstance(row, Row) else row(finding, view)
 
     further.update(kinds=(kind,), on_finding=check)
-    return Rule(code=code, slug=kind.value, severity=severity, why=why, **further)
+    return rule_of(kind.value, **further)
 
 
 def _names(finding: Finding) -> Iterator[str]:

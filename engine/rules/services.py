@@ -163,7 +163,7 @@ from engine.parsing.fields import member
 from engine.rules.checks import check_rule, checks_in, defined_checks
 from engine.rules.refusals import field_rule
 from engine.rules.rule import FileView, Report, file_rule, suggestion
-from engine.text import Severity, lazy
+from engine.text import lazy
 from engine.text.spans import count
 from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 
@@ -193,7 +193,7 @@ def _all_calls(view: FileView) -> Iterator[Point]:
     yield from filter(_is_call, defined_checks(view))
 
 
-@file_rule("F023", Severity.WARNING, why="Anyone who reads the key in transit can use it. The score does not change.")
+@file_rule()
 def call_secret_over_http(view: FileView) -> Iterator[Report]:
     if not view.holds("http://"):
         return
@@ -215,11 +215,7 @@ def _secret_header(target: Node) -> str | None:
     return None
 
 
-@file_rule(
-    "F024",
-    Severity.HINT,
-    why="The file is right if the variable is set there. Without it, the check counts 0 in a run from here.",
-)
+@file_rule()
 def factcheck_endpoint(view: FileView) -> Iterator[Report]:
     if os.environ.get(_ENDPOINT) or not view.holds("factcheck"):
         return
@@ -235,10 +231,7 @@ def factcheck_endpoint(view: FileView) -> Iterator[Report]:
         yield Report(points[0].subject_span, f"{subject} {where}")
 
 
-_NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of the score."
-
-
-@check_rule("F021", Severity.ERROR, why=_NOT_RUN)
+@check_rule()
 def call_target(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in filter(_is_call, points):
         args = point.call.args
@@ -246,7 +239,7 @@ def call_target(view: FileView, points: Sequence[Point], _: Prompt | None) -> It
             yield Report(point.subject_span, "`$call` needs a `service` of `externalServices`, or a `url`")
 
 
-@file_rule("F022", Severity.ERROR, why=_NOT_RUN)
+@file_rule()
 def unknown_service(view: FileView) -> Iterator[Report]:
     names = list(_services(view).keys())
     for point in _all_calls(view):
@@ -257,7 +250,6 @@ def unknown_service(view: FileView) -> Iterator[Report]:
 
 
 bad_service = field_rule(
-    "S020",
     Kind.BAD_SERVICE,
     {
         "service mapping": "this service needs a `url`, such as https://example.org/check",
@@ -267,5 +259,4 @@ bad_service = field_rule(
         "timeout_ms": "a time limit must be a number of milliseconds above 0, not {here}",
         "": "a service must be a mapping with a `url`, not {here}",
     },
-    why_accepted="Weval accepts it, but no `$call` finds its service.",
 )

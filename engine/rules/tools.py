@@ -218,7 +218,7 @@ from engine.parsing.fields import items_of, member
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
 from engine.rules.rule import FileView, PromptView, Report, file_rule, grouped, prompt_rule, suggestion
-from engine.text import Fix, Record, Related, Severity, Span, lazy
+from engine.text import Fix, Record, Related, Span, lazy
 from engine.text.spans import count
 from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
@@ -259,7 +259,6 @@ def _place_of(point: Point, name: str) -> Span:
 
 
 bad_tools = field_rule(
-    "S018",
     Kind.BAD_TOOLS,
     {
         "tools": "`tools` must be a list of tools, not {here}",
@@ -268,10 +267,8 @@ bad_tools = field_rule(
         "maxCalls": "`maxCalls` must be a number from 0, not {here}",
         "": "`{key}` must be a list of names, not {here}",
     },
-    why_accepted="Weval accepts it and reads no tools from it.",
 )
 bad_tool_use = field_rule(
-    "S019",
     Kind.BAD_TOOL_USE,
     {
         "mode": "`mode` must be `trace-only`, not {here}",
@@ -279,7 +276,6 @@ bad_tool_use = field_rule(
         "maxSteps": "`maxSteps` must be a number from 1, not {here}",
         "": "`toolUse` must be a mapping, not {here}",
     },
-    why_accepted="Weval accepts it and ignores it.",
 )
 
 
@@ -323,7 +319,7 @@ _Checks: TypeAlias = list[tuple[str, Data]]
 """Names and arguments of functions."""
 
 
-@file_rule("S030", Severity.HINT, why="Weval does not check it: an answer that breaks it scores the same.")
+@file_rule()
 def not_enforced(view: FileView) -> Iterator[Report]:
     """One report at the first prompt whose policy holds something that no point checks, for each key of it."""
     pair = view.header.pair("context")
@@ -379,7 +375,7 @@ def _edits(view: FileView, prompt: Prompt, block: Block, checks: _Checks) -> Edi
     return added_points(view, prompt, block, tuple(points))
 
 
-@prompt_rule("F027", Severity.WARNING, why="No answer can meet all of these requirements.")
+@prompt_rule()
 def tool_counts_contradict(view: PromptView) -> Iterator[Report]:
     limits = list(_limits(view.prompt))
     by_tool = grouped((each.tool, each) for each in limits)
@@ -424,11 +420,7 @@ def _limits(prompt: Prompt) -> Iterator[_Limits]:
         yield from _limits_of(rubric.required, inverted=rubric.block.inverted)
 
 
-@file_rule(
-    "F025",
-    Severity.WARNING,
-    why="No answer can call a tool that is not declared, so every answer gets the same result.",
-)
+@file_rule()
 def tool_unknown(view: FileView) -> Iterator[Report]:
     if not view.holds(*_LISTS, "tool_") or (declared := _declared_tools(view)) is None:
         return
@@ -444,7 +436,7 @@ def tool_unknown(view: FileView) -> Iterator[Report]:
 _ARGUMENT = lazy(r"\bargs(?:\??\.(\w+)|\[['\"](\w+)['\"]\])")
 
 
-@file_rule("F026", Severity.WARNING, why="No call has such an argument, so the check fails every answer.")
+@file_rule()
 def tool_argument_unknown(view: FileView) -> Iterator[Report]:
     if not view.holds("tool_args_match") or (declared := _declared_tools(view)) is None:
         return

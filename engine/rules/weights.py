@@ -96,20 +96,14 @@ from collections.abc import Iterable, Iterator
 from engine.blueprint import Point, Prompt
 from engine.parsing.demands import HIGHEST, LOWEST, Finding, Kind
 from engine.rules.rubric_edits import moved_to_should_not
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source.spoilt_blocks import joined_with_point_above
-from engine.text import Fix, Severity, Span, TextEdit, in_quotes, lazy
+from engine.text import Fix, Span, TextEdit, in_quotes, lazy
 from engine.yaml.edit import remove
 from engine.yaml.nodes import ScalarNode, Style
 
 
-@finding_rule(
-    "S012",
-    Severity.ERROR,
-    Kind.BAD_WEIGHT,
-    why=REFUSED,
-    why_accepted="Weval accepts it, and every score that it weights becomes invalid.",
-)
+@finding_rule(Kind.BAD_WEIGHT)
 def bad_weight(finding: Finding, view: FileView) -> Report:
     node = finding.node
     if not isinstance(node, ScalarNode):
@@ -181,13 +175,7 @@ def _weight_as_point(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, message, why, fixes=joined_with_point_above(finding.span, view))
 
 
-@prompt_rule(
-    "S013",
-    Severity.WARNING,
-    why="A judge assesses whether the answer expresses “weight”, and the criterion that was meant does not get it.",
-    kinds=(Kind.WEIGHT_AS_POINT,),
-    on_finding=_weight_as_point,
-)
+@prompt_rule(kinds=(Kind.WEIGHT_AS_POINT,), on_finding=_weight_as_point)
 def weight_as_point(view: PromptView) -> Iterator[Report]:
     for point in view.prompt.points():
         found = _WEIGHT.fullmatch(point.text or "")
@@ -199,9 +187,7 @@ def weight_as_point(view: PromptView) -> Iterator[Report]:
             yield Report(point.subject_span, message, fixes=fixes)
 
 
-@prompt_rule(
-    "S043", Severity.HINT, why="A weight counts against the other weights, so the score is what it is without them."
-)
+@prompt_rule()
 def equal_weights(view: PromptView) -> Iterator[Report]:
     points = view.prompt.points()
     weights = {point.multiplier for point in points}

@@ -245,7 +245,7 @@ from engine.rules.rule import FileView, PromptView, Report, fix_at, nearest_name
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.regexes import parse_regex
 from engine.scoring.assessment import Assessment
-from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy, replace
+from engine.text import Fix, Record, Related, Span, TextEdit, in_quotes, lazy, replace
 from engine.yaml.edit import quote, remove_item
 from engine.yaml.layout import first_line, place_of
 from engine.yaml.nodes import ScalarNode, Style
@@ -257,13 +257,7 @@ _OPENING = "\"'“‘`*{<["
 """Signs before a text that a prompt names as it is to be written."""
 
 
-@prompt_rule(
-    "R006",
-    Severity.WARNING,
-    why="One of the two is wrong: if it is the check, good answers lose this share of the score; if it is the"
-    " ideal, it is no example of the answer that the prompt asks for.",
-    needs_javascript=True,
-)
+@prompt_rule(needs_javascript=True)
 def ideal_fails(view: PromptView) -> Iterator[Report]:
     ideal, javascript = view.prompt.ideal, view.javascript
     if not ideal or javascript is None:
@@ -379,9 +373,7 @@ def _written_last(view: PromptView) -> str:
     return last.content or "" if last is not None and last.role is Role.ASSISTANT else ""
 
 
-@prompt_rule(
-    "F017", Severity.WARNING, why="An answer that differs only in case fails the criterion.", needs_javascript=True
-)
+@prompt_rule(needs_javascript=True)
 def case_alone(view: PromptView) -> Iterator[Report]:
     if any(twin_of(point.call.name) is not None for point in view.checks):
         yield from _once_a_point(view, _of_case)
@@ -395,12 +387,7 @@ def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=(fix,))
 
 
-@prompt_rule(
-    "F096",
-    Severity.WARNING,
-    why="An answer with the same letters, stored in another form, fails the criterion.",
-    needs_javascript=True,
-)
+@prompt_rule(needs_javascript=True)
 def unicode_form(view: PromptView) -> Iterator[Report]:
     if view.checks and not f"{view.prompt.ideal}{_written_last(view)}".isascii():
         yield from _once_a_point(view, _of_form)
@@ -426,7 +413,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, message, fixes=(Fix(title, False, edits),))
 
 
-@prompt_rule("F083", Severity.WARNING, why="A right answer that is only written differently fails the criterion.")
+@prompt_rule()
 def format_fragile_literal(view: PromptView) -> Iterator[Report]:
     ideal = view.prompt.ideal if view.checks else None
     forbidden = forbidden_places(view.prompt) if ideal else ()
@@ -586,9 +573,7 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
             )
 
 
-@check_rule(
-    "F090", Severity.WARNING, why="The check does not look for what its argument says, or counts one text twice."
-)
+@check_rule()
 def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     forbidden = () if prompt is None else forbidden_places(prompt)
     for point in points:
@@ -596,9 +581,7 @@ def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None
         yield from item_slips(view, point)
 
 
-@check_rule(
-    "F097", Severity.WARNING, why="No answer writes such a sign, so the check gives every answer the same result."
-)
+@check_rule()
 def pattern_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     known = "" if prompt is None else known_text(prompt)
     for point in points:

@@ -129,7 +129,7 @@ from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
 from engine.rules.source import prompt_texts
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
 from engine.rules.source.regexes import Alternation, Repeat, parse_regex, parts, patterns_of
-from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
+from engine.text import Fix, Record, Span, TextEdit, in_quotes, lazy
 from engine.text.spans import pictures_in
 from engine.yaml.layout import first_line, quoted
 from engine.yaml.tree_loader import enclosing_mapping
@@ -262,7 +262,7 @@ def _has_curly(text: str) -> bool:
     return not text.isascii() and not _CURLY.isdisjoint(text)
 
 
-@check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer fails the criterion.")
+@check_rule()
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
     known = "" if prompt is None else known_text(prompt)
@@ -318,12 +318,7 @@ def _accepting_both(view: FileView, each: literal_forms.SearchedText, span: Span
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))
 
 
-@prompt_rule(
-    "F081",
-    Severity.WARNING,
-    why="The check does not find the text that it shows, so every right answer fails the criterion.",
-    on_file=_in_file,
-)
+@prompt_rule(on_file=_in_file)
 def invisible_character(view: PromptView) -> Iterable[Report]:
     yield from _in_id(view.text, view.prompt)
     yield from _before_points(view)
@@ -345,7 +340,7 @@ class _PromptContext(Record):
     form: prompt_texts.AnswerForm
 
 
-@check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, and so meets the criterion.")
+@check_rule()
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
     text = "" if prompt is None else sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""

@@ -297,12 +297,7 @@ _PLAIN_WORDS = {
 }
 
 
-@check_rule(
-    "F003",
-    Severity.ERROR,
-    why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
-    needs_javascript=True,
-)
+@check_rule(needs_javascript=True)
 def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     used = list(regexes.patterns_in(points))
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
@@ -314,7 +309,7 @@ def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iter
             yield Report(regexes.place_in_source(view.text, pattern, regexes.invalid_place(pattern.bare)), message)
 
 
-@check_rule("F010", Severity.WARNING, why="Weval never runs the check and leaves the criterion out of the score.")
+@check_rule()
 def inline_flags(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         bare = {pattern.written: pattern.bare for pattern in regexes.patterns_of(point) if pattern.head}
@@ -346,11 +341,7 @@ _MEANINGS = {
 }
 
 
-@check_rule(
-    "F011",
-    Severity.WARNING,
-    why="The check looks for something else, so a right answer fails the criterion, or a wrong one earns it.",
-)
+@check_rule()
 def unescaped_literal(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in regexes.patterns_in(points):
         meant = literal_signs(pattern.bare)
@@ -507,9 +498,6 @@ def _result(call: FunctionCall, search: SearchTraits) -> tuple[bool, str] | None
     return None
 
 
-_SAME = "The check gives every answer the same result, so it says nothing about any of them."
-
-
 def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     yield from _of_patterns(view, points, always=always)
     for point in points:
@@ -521,11 +509,11 @@ def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterat
             yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
 
 
-@check_rule("F014", Severity.WARNING, why=_SAME, needs_javascript=True)
+@check_rule(needs_javascript=True)
 def never_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=False)
 
 
-@check_rule("F015", Severity.WARNING, why=_SAME, needs_javascript=True)
+@check_rule(needs_javascript=True)
 def always_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=True)

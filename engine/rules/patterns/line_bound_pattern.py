@@ -102,7 +102,7 @@ from engine.rules.refusals import cut
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
 from engine.rules.source.prompt_texts import AnswerForm, answer_form
-from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
+from engine.text import Fix, Record, Span, TextEdit, in_quotes, lazy
 from engine.text.spans import apply_edits
 
 _WORD_TWINS = {"matches": "contains_word", "imatches": "icontains_word"}
@@ -112,11 +112,7 @@ _ONE_WORD = lazy(r"\\b([^\\^$.*+?()|\[{]+)\\b")
 """A pattern that is one word between two `\\b`."""
 
 
-@check_rule(
-    "F012",
-    Severity.WARNING,
-    why="The check does not find the word that it was written for, so every right answer fails the criterion.",
-)
+@check_rule()
 def ascii_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in regexes.patterns_in(points):
         tree = regexes.parse_regex(pattern.bare)
@@ -177,11 +173,7 @@ def _boundary_fixes(view: FileView, pattern: regexes.Pattern, found: list[_Blind
         yield Fix("a word boundary that knows accented letters", False, edits)
 
 
-@check_rule(
-    "F095",
-    Severity.WARNING,
-    why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
-)
+@check_rule()
 def one_branch_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for pattern in regexes.patterns_in(points):
         tree = regexes.parse_regex(pattern.bare) if "|" in pattern.bare else None
@@ -271,7 +263,6 @@ def _crossing(pattern: str) -> str:
     return apply_edits(pattern, [TextEdit(Span(start, start + 1), _CROSSING) for start in starts])
 
 
-_WANTED = "A right answer of two lines fails the criterion, and most answers of models have more than one line."
 _FORBIDDEN = "What is forbidden is not found in an answer of two lines, which meets the criterion all the same."
 
 
@@ -421,7 +412,7 @@ def is_any_run(part: regexes.Regex) -> bool:
     return part.body.negated and part.body.span.end - part.body.span.start == 1
 
 
-@check_rule("F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
+@check_rule(needs_javascript=True)
 def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     asked, ideal = "" if prompt is None else sent_text(prompt), (prompt and prompt.ideal) or ""
     is_bare = says("bare-answer", asked) and answer_form(asked) is AnswerForm.ALONE

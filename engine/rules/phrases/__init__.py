@@ -25,7 +25,7 @@ import msgspec
 
 from engine.blueprint import Block, Point, Prompt
 from engine.rules.checks import is_negated, sent_text
-from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule, grouped
+from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule, grouped, rule_of
 from engine.scoring.explanation import points_of_100, shares_of
 from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes
 from engine.text.record import field
@@ -271,10 +271,6 @@ class FamilyRow(Record, rename="kebab", forbid_unknown_fields=True, kw_only=True
     `cited`, those of paths unless `in_paths`.
     """
 
-    code: str
-    slug: str
-    level: Severity
-    why: str
     block: Block | None = None
     together: Literal["point", "text", "words", "file"] = "point"
     cited: bool = True
@@ -440,15 +436,7 @@ def phrase_rule(slug: str, *, on_prompt: OnPrompt | None = None, on_file: OnFile
             return phrase_reports(view, slug, text_points_in_file(view, slug))
 
         on_prompt, on_file = (of_prompt, None) if row.together == "point" else (None, of_file)
-    return Rule(
-        code=row.code,
-        slug=row.slug,
-        severity=row.level,
-        why=row.why,
-        on_prompt=on_prompt,
-        on_file=on_file,
-        written_page=row.page,
-    )
+    return rule_of(slug, on_prompt=on_prompt, on_file=on_file, written_page=row.page)
 
 
 def phrase_reports(view: FileView, slug: str, points: Iterable[TextPoint]) -> Iterator[Report]:

@@ -39,7 +39,7 @@ from collections.abc import Iterable, Iterator
 from engine.blueprint import Message, Point, Prompt, Role
 from engine.rules.checks import is_negated, searched
 from engine.rules.rule import PromptView, Report, prompt_rule
-from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy
+from engine.text import Fix, Record, Related, Span, TextEdit, in_quotes, lazy
 from engine.yaml.layout import first_line
 
 _EXPLAINED = lazy(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
@@ -65,11 +65,7 @@ _LONGEST_LABEL = 60
 _LONGEST_EXPECTED = 120
 
 
-@prompt_rule(
-    "S081",
-    Severity.WARNING,
-    why="The model only has to repeat it, so the score says nothing about what the model knows.",
-)
+@prompt_rule()
 def answer_in_prompt(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     last = next((each for each in reversed(prompt.messages) if each.role is Role.USER), None)

@@ -53,11 +53,7 @@ _LONGEST = 400
 _SHORT_SYSTEM = 150
 
 
-@file_rule(
-    "S082",
-    Severity.WARNING,
-    why="A model asks for it, or invents it: either way the answer is about something else than was meant.",
-)
+@file_rule()
 def missing_material(view: FileView) -> Iterator[Report]:
     header = view.blueprint.header
     if "tools" in header.fields or any(len(system or "") > _SHORT_SYSTEM for system in header.systems):

@@ -121,18 +121,14 @@ from engine.rules.phrases import found_in, signs_in
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.scoring.explanation import number_text, percent, shares_of
-from engine.text import Fix, Related, Severity, lazy
+from engine.text import Fix, Related, lazy
 from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line
 
 _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 
 
-@prompt_rule(
-    "R015",
-    Severity.WARNING,
-    why="Each of them counts, so the criterion weighs more than was meant, and every other criterion less.",
-)
+@prompt_rule()
 def duplicate_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     yield from _repeated(view, repetition.required_demands(prompt))
@@ -231,7 +227,7 @@ def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
     return (Fix("remove it" if len(points) == 1 else f"keep the first of the {len(points) + 1}", False, edits),)
 
 
-@prompt_rule("R010", Severity.WARNING, why="Only the best path counts, so repeating a path changes nothing.")
+@prompt_rule()
 def duplicate_path(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
@@ -248,11 +244,7 @@ def duplicate_path(view: PromptView) -> Iterator[Report]:
             )
 
 
-@prompt_rule(
-    "R011",
-    Severity.WARNING,
-    why="Only the best path counts: where the shorter one is met in full, the longer one adds nothing.",
-)
+@prompt_rule()
 def contained_path(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:

@@ -403,9 +403,9 @@ from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
 from engine.rules.checks import part_rule
 from engine.rules.refusals import Fixes, Row, Rows, field_rule
-from engine.rules.rule import MALFORMED, REFUSED, RUN_REFUSED, UNUSED, FileView, Report, Rule, file_rule, fix_at
+from engine.rules.rule import MALFORMED, REFUSED, RUN_REFUSED, UNUSED, FileView, Report, file_rule, fix_at, rule_of
 from engine.rules.suppression import SIGN, Name, suppressions
-from engine.text import Fix, Related, Severity, Span, TextEdit, replace
+from engine.text import Fix, Related, Span, TextEdit, replace
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
 from engine.yaml.nodes import ScalarNode, Style
@@ -517,12 +517,10 @@ _TYPES: Rows = {
 
 
 bad_render_as = field_rule(
-    "S014",
     Kind.BAD_RENDER_AS,
     {"": Row("`render_as` must be one of `markdown`, `html`, `plaintext`, not {here}", "", _in_lower_case)},
 )
 bad_temperature = field_rule(
-    "S015",
     Kind.BAD_TEMPERATURE,
     {
         "temperature empty": _EMPTY,
@@ -534,7 +532,6 @@ bad_temperature = field_rule(
     },
 )
 bad_author = field_rule(
-    "S016",
     Kind.BAD_AUTHOR,
     {
         "": "an author must be a name or a mapping with a `name`, not {here}",
@@ -542,7 +539,6 @@ bad_author = field_rule(
     },
 )
 bad_reference = field_rule(
-    "S017",
     Kind.BAD_REFERENCE,
     {
         "": "a reference must be text or a mapping with a `title`, not {here}",
@@ -550,7 +546,6 @@ bad_reference = field_rule(
     },
 )
 bad_system = field_rule(
-    "S021",
     Kind.BAD_SYSTEM,
     {
         "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
@@ -558,31 +553,17 @@ bad_system = field_rule(
         "second null": "only one of the system prompts may be null, for none at all; this is the second",
         "": "a system prompt must be text, not {here}",
     },
-    why_accepted="Weval sends it unchanged and no provider accepts it, so there is no answer to score.",
 )
-wrong_type = field_rule("S060", Kind.WRONG_TYPE, _TYPES)
-prompt_id_type = field_rule(
-    "S061", Kind.NUMBERED_ID, {"": Row("an id must be a string; {described}", "", _as_text)}, why=RUN_REFUSED
-)
-temperature_shadowed = field_rule(
-    "S029",
-    Kind.TEMPERATURE_SHADOWED,
-    {"": _shadowed},
-    severity=Severity.WARNING,
-    why="This value has no effect: the score is that of another temperature.",
-)
+wrong_type = field_rule(Kind.WRONG_TYPE, _TYPES)
+prompt_id_type = field_rule(Kind.NUMBERED_ID, {"": Row("an id must be a string; {described}", "", _as_text)})
+temperature_shadowed = field_rule(Kind.TEMPERATURE_SHADOWED, {"": _shadowed})
 
 
 _MOST_RELATED = 9
 _BLOCKS = {"points": "should", "should_not": "should_not"}
 
 
-@file_rule(
-    "S044",
-    Severity.WARNING,
-    why="Weval refuses to evaluate a proposal, or a merged file, that does not have this form.",
-    off=True,
-)
+@file_rule()
 def not_canonical(view: FileView) -> Iterator[Report]:
     from engine.parsing.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
 
@@ -613,7 +594,7 @@ def _span(view: FileView, place: Place) -> Span:
             return first_content_line(view.text)
 
 
-@file_rule("S062", Severity.ERROR, why=REFUSED, off=True)
+@file_rule()
 def refused_by_weval(view: FileView) -> Iterator[Report]:
     weval = view.parsed.weval
     if weval.refusal is not None:
@@ -623,11 +604,7 @@ def refused_by_weval(view: FileView) -> Iterator[Report]:
         yield Report(span, f"Weval refuses this: {weval.refusal.message}", why)
 
 
-@part_rule(
-    "S042",
-    Severity.ERROR,
-    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
-)
+@part_rule()
 def secret_in_file(view: FileView, part: Span) -> Iterator[Report]:
     for match in keys_in(view.text, part.start, part.end):
         provider = (match.lastgroup or "").replace("_", " ")
@@ -637,11 +614,7 @@ def secret_in_file(view: FileView, part: Span) -> Iterator[Report]:
 secret_in_file = replace(secret_in_file, on_collection=secret_in_file.on_file)
 
 
-@file_rule(
-    "S090",
-    Severity.ERROR,
-    why="The problem is still reported, or the rule had another name when the comment was written.",
-)
+@file_rule()
 def unknown_suppression(view: FileView) -> Iterable[Report]:
     for comment in suppressions(view.tree) if view.holds(SIGN) else ():
         yield from (_unknown_name(name, view) for name in comment.names if name.text not in view.names)
@@ -658,15 +631,4 @@ def _unknown_name(name: Name, view: FileView) -> Report:
     return Report(name.span, f"there is no rule “{name.text}”, so nothing is suppressed{hint}", fixes=fixes)
 
 
-unused_suppression = Rule(
-    code="S091",
-    slug=UNUSED,
-    severity=Severity.HINT,
-    why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
-)
-malformed_suppression = Rule(
-    code="S092",
-    slug=MALFORMED,
-    severity=Severity.WARNING,
-    why="The problem is still reported, and a reader of the comment thinks otherwise.",
-)
+unused_suppression, malformed_suppression = rule_of(UNUSED), rule_of(MALFORMED)

@@ -74,7 +74,7 @@ from engine.parsing.normalised_form import POINT_KEYS, blueprint_id
 from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule, nearest_names, one_letter_off
 from engine.rules.source.named_models import coverage_of, joined_name
 from engine.rules.source.prompt_texts import ASKING, misspells
-from engine.text import Fix, Severity, Span, TextEdit, lazy, replace
+from engine.text import Fix, Span, TextEdit, lazy, replace
 from engine.yaml.keys import Part, find_key, names_read, suggested_names
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved, to_data
@@ -108,7 +108,7 @@ def _unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:
             yield from ((pair, property_name(pairs[0].key)) for pair in pairs[1:])
 
 
-@file_rule("S005", Severity.WARNING, why="Its value has no effect.")
+@file_rule()
 def unknown_key(view: FileView) -> Iterator[Report]:
     correction = _Correction(view)
     unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells(view, each.prompt, ASKING)}
@@ -343,7 +343,7 @@ _EXPECTED = lazy(r"expect(?:s|ations)?[\"']?[ \t]*:")
 """Starts with a literal word, for speed: it is searched at every keystroke."""
 
 
-@file_rule("S025", Severity.HINT, why="The documents ask for other keys in new blueprints.", off=True)
+@file_rule()
 def deprecated_key(view: FileView) -> Iterator[Report]:
     for mapping, name, successor, message in _deprecated(view):
         if (pair := mapping.pair(name)) is not None:

@@ -204,7 +204,7 @@ from collections.abc import Iterator
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.refusals import Row, cut, empty_place, field_rule
-from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, fix_at, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule, fix_at, prompt_rule, rule_of
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
 from engine.rules.source.spoilt_blocks import Spoilt, joined_with_point_above, spoilt_keys, spoilt_list
 from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
@@ -270,7 +270,7 @@ def _not_a_blueprint(view: FileView) -> Iterator[Report]:
 _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
 
 
-@file_rule("S041", Severity.WARNING, why="Nothing is asked, so nothing is scored.")
+@file_rule()
 def no_prompts(view: FileView) -> Iterator[Report]:
     if _is_without_prompts(view):
         listed = view.header.pair("prompts")
@@ -294,22 +294,16 @@ def _is_without_prompts(view: FileView) -> bool:
 
 
 header_lost = field_rule(
-    "S001",
-    Kind.HEADER_LOST,
-    {"": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt"},
-    why="Title, models and settings are lost, and the header is run and scored as a prompt.",
+    Kind.HEADER_LOST, {"": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt"}
 )
 prompt_lost = field_rule(
-    "S002",
     Kind.PROMPT_LOST,
     {
         "prompts": "the prompts under `prompts` are lost: those after `---` replace them",
         "": "this prompt is lost: `{key}` does not mark it as one, so it is read as the header",
     },
-    why="The prompt is never run, and its rubric never counts.",
 )
 bad_structure = field_rule(
-    "S003",
     Kind.BAD_STRUCTURE,
     {
         "nothing": "this blueprint is still empty",
@@ -318,22 +312,9 @@ bad_structure = field_rule(
         "too deep": Row(f"{_TOO_DEEP}, or contains itself through an alias (`*name`)", why=_NOT_READ),
         "": "a blueprint has a header and a list of prompts; this is neither",
     },
-    why="Weval finds no prompt here, so nothing is scored.",
 )
-stray_item = field_rule(
-    "S004",
-    Kind.STRAY_ITEM,
-    {"": _stray_item},
-    why="Weval turns it into an empty prompt and refuses to run the blueprint.",
-)
-not_a_blueprint = Rule(
-    code="S035",
-    slug="not-a-blueprint",
-    severity=Severity.WARNING,
-    why="Weval runs and scores it like a blueprint, or refuses it. Keep it outside `blueprints/`.",
-    on_file=_not_a_blueprint,
-    on_collection=_not_a_blueprint,
-)
+stray_item = field_rule(Kind.STRAY_ITEM, {"": _stray_item})
+not_a_blueprint = rule_of("not-a-blueprint", on_file=_not_a_blueprint, on_collection=_not_a_blueprint)
 
 
 _OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_not"))
@@ -416,7 +397,6 @@ def _is_empty(node: MappingNode) -> bool:
 
 
 bad_point = field_rule(
-    "Y009",
     Kind.BAD_POINT,
     {
         "point": _neither,
@@ -425,7 +405,6 @@ bad_point = field_rule(
         "empty path": "an empty list among the criteria: remove it",
         "": "the definition `{key}` is neither a script nor a criterion",
     },
-    why_accepted="It checks nothing and does not count.",
 )
 
 
@@ -457,13 +436,7 @@ def _spoilt_list(finding: Finding, view: FileView) -> Spoilt | None:
     return spoilt_list(view.text, node.span, finding.detail) if node is not None and is_plain else None
 
 
-@prompt_rule(
-    "Y008",
-    Severity.ERROR,
-    why="Weval reads no criteria from it and reports no error: the prompt is scored without this rubric.",
-    kinds=(Kind.RUBRIC_NOT_A_LIST,),
-    on_finding=_check,
-)
+@prompt_rule(kinds=(Kind.RUBRIC_NOT_A_LIST,), on_finding=_check)
 def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
     """The further slips in a list that is read as one text: none can be corrected without the others."""
     for finding in view.findings:

@@ -380,12 +380,7 @@ def _dash_report(text: str, found: Swallowed, dash: int) -> Report:
     return Report(Span(dash, line_end(text, dash)), message, fixes=fixes)
 
 
-@prompt_rule(
-    "Y020",
-    Severity.ERROR,
-    why="It is read as part of what stands above it, and counts in no score of its own.",
-    on_file=_in_file,
-)
+@prompt_rule(on_file=_in_file)
 def swallowed_point(view: PromptView) -> Iterator[Report]:
     texts = [] if view.file.is_json else list(_texts(view.text, view.prompt.node))
     spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
