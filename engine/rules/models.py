@@ -329,7 +329,7 @@ from engine.models.definitions import VARIABLE, has_variable_in_host
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_null, items_of, member, string
 from engine.parsing.model_collections import PUBLISHED
-from engine.rules.refusals import Row, cut, excerpt, field_rule
+from engine.rules.refusals import cut, excerpt, field_rule
 from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at, grouped, nearest_names
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
@@ -359,7 +359,7 @@ _BULLETS = " -–—•*·"
 _NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."
 
 
-def _as_list(finding: Finding, _: FileView) -> tuple[Fix, ...]:
+def _as_list(finding: Finding) -> tuple[Fix, ...]:
     """The fix that makes a list of models on the line of their key: `models: -openai:a, -openai:b`."""
     node = finding.node
     text = node.text if isinstance(node, ScalarNode) and isinstance(node.value, str) else ""
@@ -506,17 +506,12 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
 def _not_a_list(finding: Finding, view: FileView) -> Report:
     if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
         return Report(first_line(view.text, finding.span), spoilt.slips[0].message, REFUSED, fixes=(spoilt.fix,))
-    return Row("`models` must be a list of models, not {here}", fixes=_as_list, why=REFUSED).report(finding, view)
+    message = f"`models` must be a list of models, not {excerpt(finding.node, view.text)}"
+    return Report(first_line(view.text, finding.span), message, REFUSED, fixes=_as_list(finding))
 
 
 model_format = field_rule(
-    Kind.MODEL_FORMAT,
-    {
-        "models": _not_a_list,
-        "": Row("a model must be `provider:model`, the name of a collection, or a mapping, not {here}", why=REFUSED),
-    },
-    on_file=_format,
-    on_collection=_format_of_collection,
+    Kind.MODEL_FORMAT, {"models": _not_a_list}, on_file=_format, on_collection=_format_of_collection
 )
 
 
@@ -663,22 +658,7 @@ def _inherit(view: FileView) -> Iterator[Report]:
             )
 
 
-_ADDRESS = "an address such as http://localhost:11434/v1/chat/completions"
-
-
-custom_model_incomplete = field_rule(
-    Kind.CUSTOM_MODEL_INCOMPLETE,
-    {
-        "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
-        "format": "`format` must be `chat` or `completions`, not {here}",
-        "promptFormat": "`promptFormat` must be `conversational` or `raw`, not {here}",
-        "headers": "`headers` must be a mapping of names to strings, not {here}",
-        "parameters": "`parameters` must be a mapping, not {here}",
-        "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
-        "": _lacking,
-    },
-    on_file=_inherit,
-)
+custom_model_incomplete = field_rule(Kind.CUSTOM_MODEL_INCOMPLETE, {"": _lacking}, on_file=_inherit)
 
 
 @file_rule()

@@ -249,14 +249,4 @@ def unknown_service(view: FileView) -> Iterator[Report]:
             yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")
 
 
-bad_service = field_rule(
-    Kind.BAD_SERVICE,
-    {
-        "service mapping": "this service needs a `url`, such as https://example.org/check",
-        "url": "the `url` of a service must be an address such as https://example.org/check, not {here}",
-        "url flagged": "Weval refuses a variable as the `url` of a service; here it is filled in",
-        "method": "`method` must be GET, POST or PUT, not {here}",
-        "timeout_ms": "a time limit must be a number of milliseconds above 0, not {here}",
-        "": "a service must be a mapping with a `url`, not {here}",
-    },
-)
+bad_service = field_rule(Kind.BAD_SERVICE)

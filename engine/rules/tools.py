@@ -258,25 +258,8 @@ def _place_of(point: Point, name: str) -> Span:
     return next((node.span for node in texts if node.value == name), point.subject_span)
 
 
-bad_tools = field_rule(
-    Kind.BAD_TOOLS,
-    {
-        "tools": "`tools` must be a list of tools, not {here}",
-        "name": "a tool must be a mapping with a `name`, not {here}",
-        "name mapping": "this tool needs a `name`, as text",
-        "maxCalls": "`maxCalls` must be a number from 0, not {here}",
-        "": "`{key}` must be a list of names, not {here}",
-    },
-)
-bad_tool_use = field_rule(
-    Kind.BAD_TOOL_USE,
-    {
-        "mode": "`mode` must be `trace-only`, not {here}",
-        "outputFormat": "`outputFormat` must be `json-line`, not {here}",
-        "maxSteps": "`maxSteps` must be a number from 1, not {here}",
-        "": "`toolUse` must be a mapping, not {here}",
-    },
-)
+bad_tools = field_rule(Kind.BAD_TOOLS)
+bad_tool_use = field_rule(Kind.BAD_TOOL_USE)
 
 
 class _Limits(Record):

@@ -450,9 +450,7 @@ def reserved_id(view: FileView) -> Iterator[Report]:
         yield Report(first_content_line(view.text), message)
 
 
-prompt_and_messages = field_rule(
-    Kind.PROMPT_AND_MESSAGES, {"": "this prompt has both `prompt` and `messages`: keep one of them"}
-)
+prompt_and_messages = field_rule(Kind.PROMPT_AND_MESSAGES)
 
 
 @finding_rule(Kind.BAD_MESSAGE)
@@ -520,19 +518,10 @@ def _twice(finding: Finding, view: FileView) -> Report | None:
     return Report(first_line(view.text, finding.span), message) if same[0] is finding else None
 
 
-message_order = field_rule(
-    Kind.MESSAGE_ORDER,
-    {
-        "first": "the conversation begins with the assistant: on Weval the user must have the first turn",
-        "last": "the conversation ends with this turn: on Weval the user must have the last turn",
-        "twice": _twice,
-    },
-)
+message_order = field_rule(Kind.MESSAGE_ORDER, {"twice": _twice})
 
 
-fixed_answer = field_rule(
-    Kind.FIXED_ANSWER, {"": "the rubric judges this last turn as written, and no model is asked for an answer"}
-)
+fixed_answer = field_rule(Kind.FIXED_ANSWER)
 
 
 _COLLECTED = 3

@@ -402,7 +402,7 @@ from engine.parsing import weval_config
 from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
 from engine.rules.checks import part_rule
-from engine.rules.refusals import Fixes, Row, Rows, field_rule
+from engine.rules.refusals import Fixes, field_rule
 from engine.rules.rule import MALFORMED, REFUSED, RUN_REFUSED, UNUSED, FileView, Report, file_rule, fix_at, rule_of
 from engine.rules.suppression import SIGN, Name, suppressions
 from engine.text import Fix, Related, Span, TextEdit, replace
@@ -493,69 +493,20 @@ def _shadowed(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, message, related=() if pair is None else (Related(pair.key.span, label),))
 
 
-_EMPTY = "`{key}` is empty: write a number, or remove the line"
-_TEXT = "`{key}` must be text; {described}"
-_FLAG = "`{key}` must be true or false; {described}"
-_MAPPING = "`{key}` must be a mapping, not {here}"
-_DEFAULT_JUDGES = "Weval ignores it and uses the default judges."
-_TYPES: Rows = {
-    "blank title": "the title is blank: write one, or remove the line",
-    "title": Row(_TEXT, "Weval drops it and shows the id of the blueprint instead.", _as_text),
-    "description": Row(_TEXT, "Weval drops it.", _as_text),
-    "ideal": Row(_TEXT, "It is no ideal: nothing in it counts in a score.", _as_text),
-    "tags": Row("`tags` must be a list of strings, such as [health, law], not {here}", "", _as_tags),
-    "tags empty": Row("`tags` is empty: write a list of strings, or remove the line", "", _as_tags),
-    "noCache": Row(_FLAG, "Weval reads it as true, so models are asked again on every run.", _as_flag),
-    "noCache false": Row(_FLAG, "Weval reads it as false.", _as_flag),
-    "useExperimentalScale": Row(_FLAG, "It is ignored: the default scale is used.", _as_flag),
-    "enabled": Row(_FLAG, "It does not say whether tools may be used.", _as_flag),
-    "cache": Row(_FLAG, "It counts as true, so replies are cached for a day.", _as_flag),
-    "evaluationConfig": Row(_MAPPING, _DEFAULT_JUDGES),
-    "llm-coverage": Row(_MAPPING, _DEFAULT_JUDGES),
-    "": Row(_MAPPING, "No `$ref` finds a definition here."),
+_FIXES = {
+    **dict.fromkeys(("title", "description", "ideal"), _as_text),
+    **dict.fromkeys(("noCache", "useExperimentalScale", "enabled", "cache"), _as_flag),
+    "tags": _as_tags,
 }
 
 
-bad_render_as = field_rule(
-    Kind.BAD_RENDER_AS,
-    {"": Row("`render_as` must be one of `markdown`, `html`, `plaintext`, not {here}", "", _in_lower_case)},
-)
-bad_temperature = field_rule(
-    Kind.BAD_TEMPERATURE,
-    {
-        "temperature empty": _EMPTY,
-        "temperatures empty": _EMPTY,
-        "temperatures": Row(
-            "`temperatures` must be a list of numbers, such as [0.0, 0.7], not {here}", "", _as_numbers
-        ),
-        "": Row("a temperature must be a number, not {here}", "", _as_number),
-    },
-)
-bad_author = field_rule(
-    Kind.BAD_AUTHOR,
-    {
-        "": "an author must be a name or a mapping with a `name`, not {here}",
-        "mapping": "this author needs a `name`, as text",
-    },
-)
-bad_reference = field_rule(
-    Kind.BAD_REFERENCE,
-    {
-        "": "a reference must be text or a mapping with a `title`, not {here}",
-        "mapping": "this reference needs a `title`, as text",
-    },
-)
-bad_system = field_rule(
-    Kind.BAD_SYSTEM,
-    {
-        "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
-        "systems": "`systems` must be a list of texts, not {here}",
-        "second null": "only one of the system prompts may be null, for none at all; this is the second",
-        "": "a system prompt must be text, not {here}",
-    },
-)
-wrong_type = field_rule(Kind.WRONG_TYPE, _TYPES)
-prompt_id_type = field_rule(Kind.NUMBERED_ID, {"": Row("an id must be a string; {described}", "", _as_text)})
+bad_render_as = field_rule(Kind.BAD_RENDER_AS, fixes={"": _in_lower_case})
+bad_temperature = field_rule(Kind.BAD_TEMPERATURE, fixes={"temperatures": _as_numbers, "": _as_number})
+bad_author = field_rule(Kind.BAD_AUTHOR)
+bad_reference = field_rule(Kind.BAD_REFERENCE)
+bad_system = field_rule(Kind.BAD_SYSTEM)
+wrong_type = field_rule(Kind.WRONG_TYPE, fixes=_FIXES)
+prompt_id_type = field_rule(Kind.NUMBERED_ID, fixes={"": _as_text})
 temperature_shadowed = field_rule(Kind.TEMPERATURE_SHADOWED, {"": _shadowed})
 
 
