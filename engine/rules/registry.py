@@ -22,14 +22,11 @@ FAMILIES = {
     "paths": "Alternative paths",
     "repetition": "Points and paths that repeat or contradict each other",
     "negatives": "Points that say what an answer must not do",
-    "criteria": "The wording of criteria",
-    "citations": "Citations",
-    "weights": "Weights of points and prompts",
+    "criteria": "Criteria: their wording, citations and weights",
     "functions": "Point functions and their arguments",
     "patterns": "Regular expressions",
     "models": "Models and judges",
-    "tools": "Tools: their declaration, and the checks and limits that name them",
-    "services": "Services that checks call",
+    "tools": "Tools and services: their declaration, and the checks and limits that name them",
 }
 """The subjects of the families, which are packages or modules, in the order in which the reference lists them."""
 
