@@ -118,7 +118,7 @@ def evidence_of(
 
     A pattern that cannot run has no matches and no miss: its assessment has the reason.
     """
-    pairs = [(call, _search_of(call)) for call in calls]
+    pairs = [(call, functions.search_of(call)) for call in calls]
     tasks: list[Task] = []
     for call, search in pairs:
         if search is not None:
@@ -130,11 +130,6 @@ def evidence_of(
         else CheckEvidence(tuple(_entry(text, search, subject.response, outcomes) for text in _texts(call)))
         for call, search in pairs
     )
-
-
-def _search_of(call: FunctionCall) -> SearchTraits | None:
-    function = functions.find(call.name)
-    return None if function is None or function.problem(call.args) is not None else function.search
 
 
 def _texts(call: FunctionCall) -> Iterator[str]:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias, Unpack
 
-from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header, Message, Point, Prompt, Role, normal_function_name
 from engine.blueprint.conversation import conversation, subject_text
 from engine.functions import tasks as v8
-from engine.functions.point_function import SearchTraits, Subject
+from engine.functions.point_function import Subject
 from engine.functions.v8 import CHECK_MILLISECONDS
 from engine.parsing.fields import member
 from engine.rules.rule import FileView, Further, PromptView, Report, Rule, rule_by
@@ -42,12 +41,6 @@ def is_reference(view: FileView, point: Point) -> bool:
     """Whether the point is a `$ref`, so that its content is written elsewhere."""
     start, end = point.subject_span.start, point.subject_span.end
     return end - start <= len("'$ref'") and view.text[start:end].strip("'\"") in ("$ref", "ref")
-
-
-def searched(point: Point) -> SearchTraits | None:
-    """How a check searches the answer; None if it does not, or if its argument is wrong."""
-    function = functions.find(point.call.name)
-    return None if function is None or function.problem(point.call.args) is not None else function.search
 
 
 def definitions(view: FileView) -> tuple[Pair, ...]:

@@ -217,7 +217,7 @@ def test_the_settings_may_name_it() -> None:
             "severity": {name: "error"},
             "per-file-ignores": {"*.yml": [name]},
         }
-        assert selection_in(table).mistakes == ()
+        assert selection_in(table).problems == ()
 
 
 def test_it_is_found_by_slug_and_code() -> None:

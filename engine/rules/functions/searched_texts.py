@@ -110,6 +110,7 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
+from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
@@ -120,7 +121,6 @@ from engine.rules.checks import (
     is_negated,
     known_text,
     renamed,
-    searched,
     sent_text,
     text_place,
 )
@@ -351,7 +351,7 @@ def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | No
 
 def _short_reports(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterator[Report]:
     for point in points:
-        search = searched(point)
+        search = functions.search_of(point.call)
         is_pattern = search is not None and not search.is_literal and search.quantifier is Quantifier.ONE
         if search is None or not (search.target is Target.TEXT or is_pattern):
             continue
@@ -405,7 +405,7 @@ def _short_report(view: FileView, point: Point, holders: dict[str, str], context
 
 def _short_fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
     """The fixes that look for whole words, or for an answer that is a letter alone; lists only in ASCII."""
-    call, search = point.call, searched(point)
+    call, search = point.call, functions.search_of(point.call)
     if search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
         return
     text, texts, is_word = short[0], [*call.texts()], short[0] not in _ONE_LETTER_WORDS

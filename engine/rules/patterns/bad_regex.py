@@ -130,8 +130,10 @@ Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definiti
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import TypeAlias
 
 from engine import functions
@@ -139,7 +141,7 @@ from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits
 from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
 from engine.parsing.demands import Kind
-from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed, searched
+from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
@@ -280,21 +282,10 @@ def _around(part: regexes.Regex, before: _Neighbour, after: _Neighbour) -> Span:
     return Span((before or part).span.start, (after or part).span.end)
 
 
-_PLAIN_WORDS = {
-    "Unterminated group": "a ( is never closed",
-    "Unmatched ')'": "this ) closes nothing",
-    "Unterminated character class": "a [ is never closed",
-    "Nothing to repeat": "there is nothing before this to repeat",
-    "Invalid group": "JavaScript has no group that begins like this",
-    "\\ at end of pattern": "a \\ at the very end escapes nothing",
-    "Range out of order in character class": "this range is backwards",
-    "numbers out of order in {} quantifier": "these numbers are backwards",
-    "Invalid capture group name": "the name of a group may contain only letters, digits and _",
-    "Invalid named reference": "this needs the name of a group",
-    "Invalid named capture referenced": "this refers to a group that does not exist",
-    "Duplicate capture group name": "two groups have the same name",
-    "Lone quantifier brackets": "this { or } repeats nothing",
-}
+@cache
+def _words() -> Mapping[str, Mapping[str, str]]:
+    """Plain words for signs of patterns, and for V8's reasons against one."""
+    return tomllib.loads(Path(__file__).with_name("signs.toml").read_text("utf-8"))
 
 
 @check_rule(needs_javascript=True)
@@ -304,7 +295,7 @@ def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iter
     for pattern, outcome in zip(used, outcomes, strict=True):
         if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
             reason = outcome.message.rpartition(": ")[2]
-            words = _PLAIN_WORDS.get(reason)
+            words = _words()["reasons"].get(reason)
             message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
             yield Report(regexes.place_in_source(view.text, pattern, regexes.invalid_place(pattern.bare)), message)
 
@@ -330,15 +321,6 @@ def _flag_fixes(view: FileView, point: Point, bare: Mapping[str, str]) -> tuple[
 
 
 _PLAIN = {"matches": "contains", "imatches": "icontains"}
-_MEANINGS = {
-    "+": "`+` repeats what is before it",
-    "*": "`*` repeats what is before it",
-    "?": "`?` makes the letter before it optional",
-    "$": "`$` is the end of the answer, and nothing can follow it",
-    "^": "`^` is the start of the answer, and nothing can precede it",
-    "(": "brackets only group",
-    ".": "`.` is any character",
-}
 
 
 @check_rule()
@@ -353,11 +335,11 @@ def _report(view: FileView, pattern: regexes.Pattern, meant: list[LiteralSign]) 
     first = meant[0]
     shown, place = _whole(pattern.bare, first.shown), first.shown if first.sign == "(" else first.places[0]
     also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
-    message = f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}"
+    message = f"in a pattern {_words()['meanings'][first.sign]}: the check does not look for “{shown}” literally{also}"
     severity, why = Severity.HINT if first.sign == "." else None, ""
     if first.refused:
         place, severity = Span(first.places[0].start, first.places[-1].end), Severity.ERROR
-        message = f"“{shown}” cannot be read: in a pattern, {_MEANINGS['+']} (Nothing to repeat)"
+        message = f"“{shown}” cannot be read: in a pattern, {_words()['meanings']['+']} (Nothing to repeat)"
         why = "The check cannot run: here it counts 0, and Weval leaves it out of the score."
     fixes = tuple(_fixes(view, pattern, meant))
     return Report(regexes.place_in_source(view.text, pattern, place), message, why, severity, fixes=fixes)
@@ -501,7 +483,7 @@ def _result(call: FunctionCall, search: SearchTraits) -> tuple[bool, str] | None
 def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     yield from _of_patterns(view, points, always=always)
     for point in points:
-        search = searched(point)
+        search = functions.search_of(point.call)
         result = None if search is None else _result(point.call, search)
         if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
             node = point.argument_node("")

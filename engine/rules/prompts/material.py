@@ -74,7 +74,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from engine import functions
 from engine.blueprint import Message, Point, Prompt, Role
 from engine.parsing.fields import member
-from engine.rules.checks import is_negated, known_text, searched, written_messages
+from engine.rules.checks import is_negated, known_text, written_messages
 from engine.rules.phrases import OF_PROMPTS, phrase_rule, places_of, says, signs_in
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
@@ -195,7 +195,7 @@ def _begins_with(said: str, expected: str) -> bool:
 
 def _wanted(point: Point) -> Iterable[str]:
     """The literals of a check that looks for text, in the form in which answers are compared."""
-    search = searched(point)
+    search = functions.search_of(point.call)
     if search is None or not search.is_literal or is_negated(point):
         return ()
     return (_plain(text) for text in point.call.texts() if _plain(text))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from engine.blueprint import Point
 from engine.parsing.demands import Kind
@@ -102,22 +104,13 @@ _LABEL = lazy(
     \s*(?:\([^)]*\)\s*)?(?:[:：=–—]|\s-\s)\s*\S""",
     re.IGNORECASE | re.VERBOSE,
 )
-_WORDS = {
-    word: f"words {scale}"
-    for scale, words in enumerate(
-        (
-            """excellent outstanding exemplary superior good very-good proficient competent satisfactory adequate
-            average fair mediocre limited developing emerging poor bad very-poor unsatisfactory inadequate failing
-            perfect great weak strong needs-improvement insufficient sufficient terrible partial complete incomplete
-            acceptable unacceptable ideal""",
-            "full-credit partial-credit no-credit half-credit full-marks half-marks no-marks partial-marks zero-credit",
-            "pass fail borderline partial-pass passes fails distinction merit",
-            "exceeds-expectations meets-expectations below-expectations",
-            "fully-met partially-met not-met mostly-met fully-correct partially-correct incorrect",
-        )
-    )
-    for word in words.split()
-}
+
+
+@cache
+def _scales() -> Mapping[str, str]:
+    """The name of the scale of each word that names a level."""
+    read = tomllib.loads(Path(__file__).with_name("scales.toml").read_text("utf-8"))
+    return {word: f"words {number}" for number, words in enumerate(read["scales"]) for word in words.split()}
 
 
 class Level(Record):
@@ -139,5 +132,5 @@ def level_of(point: Point) -> Level | None:
     if found is None:
         return None
     word = found["word"]
-    scale = "numbers" if word is None else _WORDS.get("-".join(word.casefold().split()))
+    scale = "numbers" if word is None else _scales().get("-".join(word.casefold().split()))
     return None if scale is None else Level(point, scale, found.span("label"))
