@@ -139,7 +139,7 @@ from typing import TypeAlias
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits
-from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
+from engine.functions.tasks import CompileTask, JsError
 from engine.parsing.demands import Kind
 from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed
 from engine.rules.functions.literal_forms import rewritten
@@ -373,8 +373,7 @@ def _is_all_text(escaped: str) -> bool:
     )
 
 
-_ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "42")
-_LETTERS = "aZ"
+_LETTERS = "aZ4"
 
 
 _Claim: TypeAlias = tuple[Span, bool, str]
@@ -414,7 +413,7 @@ def _is_dead(tree: regexes.Regex) -> bool:
         case regexes.CharacterClass(ranges=(), negated=False):
             return True
         case regexes.Group(body=body):
-            return regexes.need_of(body) is regexes.Need.NOTHING if tree.opening == "(?!" else _is_dead(body)
+            return regexes.need_of(body) is regexes.Need.NOTHING if tree.opening in ("(?!", "(?<!") else _is_dead(body)
         case regexes.Repeat(body=body, least=least):
             return least > 0 and _is_dead(body)
         case regexes.Alternation(options=options):
@@ -448,25 +447,8 @@ def _misplaced(row: tuple[regexes.Regex, ...]) -> Iterator[tuple[Span, str]]:
 def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     for pattern in regexes.patterns_in(points):
         span, found_always, message = _claim(pattern.bare) or (None, None, "")
-        is_due = span is not None and found_always is always and not has_warning(pattern.bare)
-        if span is not None and is_due and _is_confirmed(view, pattern, always=always):
+        if span is not None and found_always is always and not has_warning(pattern.bare):
             yield Report(regexes.place_in_source(view.text, pattern, span if span.end else None), message)
-
-
-def _is_confirmed(view: FileView, pattern: regexes.Pattern, *, always: bool) -> bool:
-    """Whether V8 confirms the claim for some answers and the pattern's own letters; True without V8."""
-    tree = regexes.parse_regex(pattern.bare)
-    own = (
-        ""
-        if tree is None
-        else "".join(part.character for part in regexes.parts(tree) if isinstance(part, regexes.Literal))
-    )
-    answers = (*_ANSWERS, own) if own else _ANSWERS
-    outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
-    return not any(
-        isinstance(outcome, JsError) or (isinstance(outcome, Matches) and bool(outcome.spans) is not always)
-        for outcome in outcomes
-    )
 
 
 def _result(call: FunctionCall, search: SearchTraits) -> tuple[bool, str] | None:
@@ -491,11 +473,11 @@ def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterat
             yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
 
 
-@check_rule(needs_javascript=True)
+@check_rule()
 def never_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=False)
 
 
-@check_rule(needs_javascript=True)
+@check_rule()
 def always_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=True)
