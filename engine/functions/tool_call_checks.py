@@ -285,11 +285,8 @@ def _args_plan(args: Args, subject: Subject) -> Sequence[Task]:
     if not isinstance(where, str) or not where:
         return ()
     source = f"!!new Function('args', {json.dumps(f'return ({where})')})(args)"
-    return tuple(ScriptTask(source, (("args", _data(each.arguments)),)) for each in with_arguments(args, subject))
-
-
-def _data(args: Args) -> Data:
-    return None if args is ABSENT else args
+    given = (each.arguments for each in with_arguments(args, subject))
+    return tuple(ScriptTask(source, (("args", None if isinstance(each, Absent) else each),)) for each in given)
 
 
 def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:

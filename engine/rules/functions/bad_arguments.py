@@ -286,15 +286,13 @@ from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
     argument_span,
     check_rule,
-    checks_in,
-    defined_checks,
     definitions,
     outcomes_of,
     renamed,
     subjects,
 )
 from engine.rules.refusals import cut
-from engine.rules.rule import FileView, PromptView, Report, file_rule, finding_rule, nearest_names, prompt_rule
+from engine.rules.rule import FileView, Report, file_rule, finding_rule, nearest_names
 from engine.rules.source.check_names import accepting, checks_of, function_of
 from engine.text import Fix, Span, TextEdit, lazy
 from engine.text.spans import count
@@ -305,11 +303,6 @@ from engine.yaml.tree_loader import enclosing_mapping
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
 """The rest of a number whose comma parts a list."""
-
-
-def _check_definitions(view: FileView) -> Iterator[Report]:
-    for point in defined_checks(view):
-        yield from _of_point(view, point)
 
 
 def _of_point(view: FileView, point: Point) -> Iterator[Report]:
@@ -395,11 +388,12 @@ def legacy_tuple(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
 
 
-@prompt_rule(on_file=_check_definitions)
-def bad_arguments(view: PromptView) -> Iterator[Report]:
-    for point in checks_in(view):
-        if not (point.call.args in (None, ABSENT) and view.is_cut_off):
-            yield from _of_point(view.file, point)
+@check_rule()
+def bad_arguments(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    is_cut_off = prompt is not None and prompt.index in view.parsed.broken.prompts
+    for point in points:
+        if not (is_cut_off and point.call.args in (None, ABSENT)):
+            yield from _of_point(view, point)
 
 
 _REFERENCE = lazy(

@@ -250,7 +250,7 @@ from engine.yaml.edit import quote, remove_item
 from engine.yaml.layout import first_line, place_of
 from engine.yaml.nodes import ScalarNode, Style
 
-_MAX_PASSAGE_LENGTH = 60
+_MAX_PASSAGE_LENGTH, _MOST_SHOWN = 60, 120
 _MOST_RELATED = 4
 _COLON_AND_MORE = lazy(r":\s*\S")
 _OPENING = "\"'“‘`*{<["
@@ -313,9 +313,9 @@ def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -
         lacking = _lacking(view.prompt, call, ideal)
     if lacking is not None:
         why = (
-            f"The prompt names {in_quotes(_short(lacking))} and the ideal lacks it, so the ideal may be what is wrong: "
-            "write it in the form that the prompt asks for. If a good answer needs no such form, change the check: it "
-            "costs points."
+            f"The prompt names {in_quotes(cut(lacking, _MOST_SHOWN))} and the ideal lacks it, so the ideal may be what "
+            "is wrong: write it in the form that the prompt asks for. If a good answer needs no such form, change "
+            "the check: it costs points."
         )
     message = f"the prompt's own ideal scores {score} of 100 here{remark}: {detail}"
     return Report(assessment.point.subject_span, message, why)
@@ -343,11 +343,7 @@ def _excerpt(text: str, place: Span) -> str:
     left = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
     ends = [at for at in (text.find(" ", end), text.find("\n", end)) if at >= 0]
     right = min(ends, default=len(text))
-    return _short(" ".join(text[left:right].split()))
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= 2 * _MAX_PASSAGE_LENGTH else f"{words[: 2 * _MAX_PASSAGE_LENGTH]}…"
+    return cut(text[left:right], _MOST_SHOWN)
 
 
 def _once_a_point(view: PromptView, report: Callable[[PromptView, Point, str, str], Report | None]) -> Iterator[Report]:

@@ -226,11 +226,6 @@ _MOST_SHOWN = 60
 """Characters of an answer that a message shows."""
 
 
-def _shown(answer: str) -> str:
-    shown = answer.replace("\n", "↵")
-    return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
-
-
 def _line_fixes(
     view: FileView, javascript: TaskRunner, pattern: regexes.Pattern, witness: Witness, ideal: str
 ) -> Iterator[Fix]:
@@ -422,10 +417,11 @@ def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt |
     for pattern in regexes.patterns_in(points):
         point, witness = pattern.point, witness_against(pattern, view.javascript)
         if witness is not None:
+            matched, missed = (cut(each.replace("\n", "↵"), _MOST_SHOWN) for each in (witness.matched, witness.missed))
             yield Report(
                 regexes.place_in_source(view.text, pattern, witness.place),
-                f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} "
-                f"matches, {in_quotes(_shown(witness.missed))} does not",
+                f"`.` is never a line break, so this fits one line only: {in_quotes(matched)} "
+                f"matches, {in_quotes(missed)} does not",
                 why=_FORBIDDEN if is_negated(point) is not (point.span in forbidden) else "",
                 fixes=tuple(_line_fixes(view, view.javascript, pattern, witness, ideal)),
             )

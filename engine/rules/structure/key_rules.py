@@ -75,6 +75,7 @@ from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule, nearest_
 from engine.rules.source.named_models import coverage_of, joined_name
 from engine.rules.source.prompt_texts import ASKING, misspells
 from engine.text import Fix, Span, TextEdit, lazy, replace
+from engine.yaml.edit import key_like
 from engine.yaml.keys import Part, find_key, names_read, suggested_names
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved, to_data
@@ -126,7 +127,8 @@ def unknown_key(view: FileView) -> Iterator[Report]:
             yield from (_with_refusal([finding], _nested_prompts(view, finding), unasked) for finding in findings)
             continue
         if known == _PROMPT and key in names_read(Part.HEADER):
-            findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
+            # where a list of prompts is beside it, the item is a whole blueprint: reported at `prompts`
+            findings = [each for each in findings if enclosing_mapping(view.tree, each.span).pair("prompts") is None]
         if findings:
             yield _with_refusal(findings, _key_report(correction, key, known, findings), unasked)
     for pair, name in _unread_keys(view):
@@ -188,11 +190,6 @@ def _taken_out(view: FileView, mapping: MappingNode) -> Fix:
         edits = (TextEdit(Span(*separator.span(1)), ""), *edits) if separator else ()
     is_item = text[line_start(text, start) : start] == "- " and not mapping.flow
     return Fix(title, False, edits if is_item else ())
-
-
-def _has_prompts(view: FileView, finding: Finding) -> bool:
-    """Whether a list of prompts is beside the key: the item is a whole blueprint."""
-    return enclosing_mapping(view.tree, finding.span).pair("prompts") is not None
 
 
 def _of_coverage(key: str) -> str:
@@ -298,7 +295,8 @@ class _Correction:
         view = self._view
         if not all(self._is_free(finding, name) and _is_sound(view, finding, name) for finding in findings):
             return ()
-        edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
+        keys = ((finding, finding.node) for finding in findings)
+        edits = tuple(TextEdit(each.span, key_like(view.text, node, name)) for each, node in keys if node is not None)
         return edits if self._is_accepted_by_weval(edits) else ()
 
     def _is_free(self, finding: Finding, name: str) -> bool:
@@ -332,10 +330,6 @@ def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
     named, value = mapping.get("fn") if name in ("arg", "fnArgs") else None, mapping.get(finding.detail)
     function = functions.find(normal_function_name(named.text)) if isinstance(named, ScalarNode) else None
     return function is None or value is None or function.problem(to_data(value)) is None
-
-
-def _like(written: str, name: str) -> str:
-    return f"{written[0]}{name}{written[0]}" if written[:1] in ("'", '"') else name
 
 
 _EXPECT = ("expect", "expects", "expectations")
