@@ -139,6 +139,8 @@ class Described(Record, kw_only=True):
 _READ = tomllib.loads(Path(__file__).with_name("functions.toml").read_text("utf-8"))
 REGISTERED = frozenset(convert(_READ.pop("registered"), str).split())
 """All names at evaluation. A point with any other name is left out of the mean there."""
+MARK_NOTES = convert(_READ.pop("mark_notes"), dict[Quantifier, str])
+"""What is said of searches that give part marks."""
 DESCRIBED: Mapping[str, Described] = convert(_READ, dict[str, Described])
 """By the names of the functions, in the order of the reference."""
 

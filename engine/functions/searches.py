@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeGuard
 from engine.functions.function_text import QUOTE_LENGTH, expected, listed, quoted, times, what_is, written
 from engine.functions.point_function import (
     DESCRIBED,
+    MARK_NOTES,
     Args,
     Checked,
     CheckError,
@@ -334,15 +335,6 @@ def _shares(hits: Hits, texts: Sequence[str]) -> str:
 
 # --- The functions
 
-_MARK_NOTES = {
-    Quantifier.ALL: (
-        "Gives part marks: 2 of 3 is 67. Write one criterion for each to see which is missing, or use $js for all or "
-        "nothing."
-    ),
-    Quantifier.AT_LEAST_N: "Gives part marks below n: 1 of 2 is 50. More than n earns nothing extra.",
-}
-"""For those that give part marks."""
-
 
 def _function(name: str, search: SearchTraits, example: str) -> PointFunction:
     def problem(args: Args) -> str | None:
@@ -360,7 +352,7 @@ def _function(name: str, search: SearchTraits, example: str) -> PointFunction:
         hits = _hits(search, wanted.texts, subject.response, outcomes)
         return hits if isinstance(hits, CheckError) else _result(search, wanted, hits, subject.response)
 
-    mark_note = _MARK_NOTES.get(search.quantifier, "")
+    mark_note = MARK_NOTES.get(search.quantifier, "")
     function = described(name, conclude, plan=plan, problem=problem)
     return replace(function, mark_note=mark_note, graded=bool(mark_note))
 

@@ -174,11 +174,6 @@ class LiteralSign(Record):
     refused: bool = False
 
 
-def is_meant_literally(pattern: str) -> bool:
-    """Whether a sign that was meant literally makes the pattern invalid, as in `C++`."""
-    return any(each.refused for each in literal_signs(pattern))
-
-
 def has_warning(pattern: str) -> bool:
     """Whether `unescaped-literal` reports a warning for `pattern`, so that other rules need not."""
     return any(each.sign != "." for each in literal_signs(pattern))
@@ -293,7 +288,7 @@ def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iter
     used = list(regexes.patterns_in(points))
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
     for pattern, outcome in zip(used, outcomes, strict=True):
-        if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
+        if isinstance(outcome, JsError) and not any(each.refused for each in literal_signs(pattern.bare)):
             reason = outcome.message.rpartition(": ")[2]
             words = _words()["reasons"].get(reason)
             message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
