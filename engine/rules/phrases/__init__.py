@@ -46,6 +46,9 @@ _DIGIT, _QUOTE = re.compile(r"\d"), re.compile("[\"'“‘`]")
 _ANY_LENGTH = 200
 _BEFORE, _AFTER = "\"'“*([•–—-", ".!;…\"'”)]"
 
+_COMMON_WORDS = "a an and are as be for has if in is it no not of on or that the this to was with ( ) , . : ? ] > -"
+_COMMON = frozenset(_COMMON_WORDS.split())
+
 
 class Words:
     """The words and signs of a text, which are read when a phrase may be in it: most texts have none.
@@ -169,7 +172,7 @@ class _Reader:
 
     def phrase(self, written: str) -> Phrase:
         opening, *slots = [*map(self._slot, written.split())] if written[0] == "^" else [_Slot(""), *self._row(written)]
-        signs = tuple(sorted((slot.signs for slot in slots if slot.signs), key=len))
+        signs = tuple(sorted((slot.signs for slot in slots if slot.signs), key=_commonness))
         if not signs:
             raise ValueError(f"no word by which to look for the phrase “{written}”")
         whole = "".join(slot.pattern for slot in slots)
@@ -211,7 +214,7 @@ class _Reader:
         if name not in self._sets:
             raise ValueError(f"there is no set “{name}”")
         rows = [self._row(entry) for entry in sorted(self._sets[name], key=_is_longer)]
-        signs = [min((slot.signs for slot in row if slot.signs), key=len, default=None) for row in rows]
+        signs = [min((slot.signs for slot in row if slot.signs), key=_commonness, default=None) for row in rows]
         known = [each for each in signs if each is not None]
         patterns = ("".join(slot.pattern for slot in row) for row in rows)
         return _Slot(
@@ -229,6 +232,10 @@ def _pattern(word: str) -> str:
 def _is_longer(entry: str) -> bool:
     """Whether an entry is more than some words of which one stands there."""
     return " " in entry or entry[-1] in "?>"
+
+
+def _commonness(signs: frozenset[str]) -> tuple[bool, int]:
+    return not signs.isdisjoint(_COMMON), len(signs)
 
 
 _MOST_ASKED = 8_000
