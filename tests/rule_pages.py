@@ -29,7 +29,7 @@ def _overview() -> Iterator[str]:
         )
     yield from ("", "## Retired", "", "These rules report nothing. Where one is named, nothing is wrong.", "")
     yield from ("| rule | code | since | in its place |", "| --- | --- | --- | --- |")
-    yield from (f"| {each.slug} | {each.code} | {each.since} | {each.successor or '–'} |" for each in RETIRED)
+    yield from (f"| {each.slug} | {each.code} | {each.since} | {each.why or '–'} |" for each in RETIRED)
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from engine.functions.function_text import quoted, times
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.searches import literal_spans, regex_task
 from engine.functions.tasks import Matches, Outcome, ScriptTask, Task, TaskRunner, Value
-from engine.functions.tool_call_checks import differences, parts_of, with_arguments
+from engine.functions.tool_call_checks import Difference, differences, parts_of, with_arguments
 from engine.rules.functions.literal_forms import closest_passage
 from engine.text.record import Record, field
 from engine.text.spans import LineIndex, Span, count, in_quotes
@@ -45,24 +45,8 @@ return found;
 """
 
 
-class ArgumentDifference(Record):
-    """One argument that differs: its `path` such as `filters.year`, what is wanted, and what the call has as JSON.
-
-    `found` is None where the call does not have it. `leaves` is how many values are wanted there.
-    """
-
-    path: str
-    wanted: str
-    found: str | None
-    leaves: int = 1
-
-
-def _leaves(each: Sequence[ArgumentDifference]) -> int:
-    """How many values differ: all of an object that is missing."""
-    return sum(difference.leaves for difference in each)
-
-
 def _leaves_of(wanted: Data) -> int:
+    """How many values differ: all of an object that is missing."""
     return sum(_leaves_of(part) for _, part in parts_of(wanted)) or 1
 
 
@@ -94,7 +78,7 @@ class CheckEvidence(Record):
     """What a check finds: its entries, in the order of its list, and the arguments of a tool call that differ."""
 
     entries: tuple[Entry, ...] = ()
-    differences: tuple[ArgumentDifference, ...] = ()
+    differences: tuple[Difference, ...] = ()
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -118,7 +102,7 @@ def evidence_of(
 
     A pattern that cannot run has no matches and no miss: its assessment has the reason.
     """
-    pairs = [(call, _search_of(call)) for call in calls]
+    pairs = [(call, functions.search_of(call)) for call in calls]
     tasks: list[Task] = []
     for call, search in pairs:
         if search is not None:
@@ -130,11 +114,6 @@ def evidence_of(
         else CheckEvidence(tuple(_entry(text, search, subject.response, outcomes) for text in _texts(call)))
         for call, search in pairs
     )
-
-
-def _search_of(call: FunctionCall) -> SearchTraits | None:
-    function = functions.find(call.name)
-    return None if function is None or function.problem(call.args) is not None else function.search
 
 
 def _texts(call: FunctionCall) -> Iterator[str]:
@@ -152,19 +131,8 @@ def _of_arguments(call: FunctionCall, subject: Subject) -> CheckEvidence | None:
         return None
     if not isinstance(call.args, dict) or not isinstance(call.args.get("where"), dict | list):
         return None
-    each = [
-        [
-            ArgumentDifference(
-                ".".join(found.path) or "arguments",
-                _shown(found.wanted),
-                None if isinstance(found.given, Absent) else _shown(found.given),
-                _leaves_of(found.wanted),
-            )
-            for found in differences(call.args, seen)
-        ]
-        for seen in with_arguments(call.args, subject)
-    ]
-    nearest = min(each, key=_leaves) if each else []
+    each = [[*differences(call.args, seen)] for seen in with_arguments(call.args, subject)]
+    nearest = min(each, key=lambda found: sum(_leaves_of(one.wanted) for one in found)) if each else []
     return CheckEvidence(differences=tuple(nearest[:_MOST_DIFFERENCES])) if nearest else None
 
 
@@ -305,10 +273,17 @@ def _in_context(span: Span, answer: str) -> str:
     return " ".join(text.split())
 
 
-def difference_text(difference: ArgumentDifference) -> str:
+def difference_text(difference: Difference) -> str:
     """`argument filters.year is 2019, wanted 2020`."""
-    found = "is missing" if difference.found is None else f"is {_cut(difference.found)}"
-    return f"argument {difference.path} {found}, wanted {_cut(difference.wanted)}"
+    path, wanted, found = _sides(difference)
+    return f"argument {path} {'is missing' if found is None else f'is {_cut(found)}'}, wanted {_cut(wanted)}"
+
+
+def _sides(difference: Difference) -> tuple[str, str, str | None]:
+    """The path, such as `filters.year`, what is wanted there, and what the call has, as JSON; None for nothing."""
+    given = difference.given
+    found = None if isinstance(given, Absent) else _shown(given)
+    return ".".join(difference.path) or "arguments", _shown(difference.wanted), found
 
 
 def _cut(text: str) -> str:
@@ -340,7 +315,7 @@ class PromptEvidence(Record, eq=False):
                 "index": place,
                 "entries": [self._entry(entry, lines) for entry in self.found.get(place, nothing).entries],
                 "differences": [
-                    {"path": each.path, "wanted": each.wanted, "found": each.found}
+                    dict(zip(("path", "wanted", "found"), _sides(each), strict=True))
                     for each in self.found.get(place, nothing).differences
                 ],
                 "quotes": [self._place(span, lines) for span in self.quoted.get(place, ())],

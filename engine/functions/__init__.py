@@ -16,6 +16,7 @@ from engine.functions.point_function import (
     CheckError,
     PointFunction,
     Result,
+    SearchTraits,
     Subject,
     describe,
     negated,
@@ -36,6 +37,12 @@ _BY_NAME = {name: function for function in ALL for name in function.names}
 def find(name: str) -> PointFunction | None:
     """The function with the name or alias `name` (without `$`, case-sensitive), or None."""
     return _BY_NAME.get(name)
+
+
+def search_of(call: FunctionCall) -> SearchTraits | None:
+    """How a call searches the answer; None if it does not, or if its argument is wrong."""
+    function = find(call.name)
+    return None if function is None or function.problem(call.args) is not None else function.search
 
 
 def known_to_weval(name: str) -> bool:
@@ -75,4 +82,4 @@ def run_pairs(pairs: Sequence[tuple[FunctionCall, Subject]], javascript: TaskRun
     return [results[place] for place in range(len(pairs))]
 
 
-__all__ = ["ALL", "PointFunction", "describe", "find", "known_to_weval", "point_text", "run", "run_pairs"]
+__all__ = ["ALL", "PointFunction", "describe", "find", "known_to_weval", "point_text", "run", "run_pairs", "search_of"]

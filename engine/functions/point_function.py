@@ -6,9 +6,13 @@ are described as in its results: `Function: contains("x")`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import convert
 
 from engine.blueprint import Absent, FunctionCall, Point
 from engine.functions.tasks import Outcome, Task
@@ -112,30 +116,43 @@ class SearchTraits(Record):
         return self.target is not Target.PATTERN
 
 
-class PointFunction(Record):
-    """One point function.
+class Described(Record, kw_only=True):
+    """What `functions.toml` says of a function.
 
     `argument` is its shape for readers (`text`, `[low, high]`), `example` a correct point in YAML. `graded`: it
-    gives part marks. `aliases` are its other names. `negates` is the name of the function of which this is the
-    `not_` twin. `by_service`: the verdict comes from a service over the network, and `conclude` returns
-    `NotCalled`. `search` is None for a function that searches for nothing. `mark_note` explains its part marks, and
-    `notes` are the other notes on its reference page.
+    gives part marks. `aliases` are its other names. `by_service`: the verdict comes from a service over the network,
+    and `conclude` returns `NotCalled`. `search` is None for a function that searches for nothing. `mark_note` explains
+    its part marks, and `notes` are the other notes on its reference page.
     """
 
-    name: str
     summary: str
     argument: str
     example: str
-    conclude: Conclude
-    plan: Plan = field(default=lambda _args, _subject: ())
-    problem: Problem = field(default=lambda _args: None)
     aliases: tuple[str, ...] = ()
     graded: bool = False
-    negates: str | None = None
     by_service: bool = False
     search: SearchTraits | None = None
     mark_note: str = ""
     notes: tuple[str, ...] = ()
+
+
+_READ = tomllib.loads(Path(__file__).with_name("functions.toml").read_text("utf-8"))
+REGISTERED = frozenset(convert(_READ.pop("registered"), str).split())
+"""All names at evaluation. A point with any other name is left out of the mean there."""
+MARK_NOTES = convert(_READ.pop("mark_notes"), dict[Quantifier, str])
+"""What is said of searches that give part marks."""
+DESCRIBED: Mapping[str, Described] = convert(_READ, dict[str, Described])
+"""By the names of the functions, in the order of the reference."""
+
+
+class PointFunction(Described, kw_only=True):
+    """One point function. `negates` is the name of the function of which this is the `not_` twin."""
+
+    name: str
+    conclude: Conclude
+    plan: Plan = field(default=lambda _args, _subject: ())
+    problem: Problem = field(default=lambda _args: None)
+    negates: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -151,6 +168,13 @@ class PointFunction(Record):
     def on_weval(self) -> bool:
         """Whether the platform has it, under any name."""
         return self.weval_name is not None
+
+
+def described(name: str, conclude: Conclude, *, plan: Plan | None = None, problem: Problem) -> PointFunction:
+    """The function of this name, as `functions.toml` describes it; with `plan`, it runs JavaScript."""
+    texts = {each: getattr(DESCRIBED[name], each) for each in Described.__struct_fields__}
+    function = PointFunction(name=name, conclude=conclude, problem=problem, **texts)
+    return function if plan is None else replace(function, plan=plan)
 
 
 PREFIX = "not_"
@@ -173,27 +197,3 @@ def negated(function: PointFunction) -> PointFunction:
         aliases=tuple(PREFIX + alias for alias in function.aliases),
         negates=function.name,
     )
-
-
-_POSITIVE = """
-    contains contain icontains icontain contains_word contain_word icontains_word icontain_word
-    matches match imatches imatch starts_with istarts_with istart_with ends_with iends_with iend_with
-    contains_any_of icontains_any_of icontain_any_of
-    contains_all_of contain_all_of icontains_all_of icontain_all_of
-    contains_at_least_n_of contain_at_least_n_of icontains_at_least_n_of icontain_at_least_n_of
-    matches_all_of match_all_of imatch_all_of matches_at_least_n_of match_at_least_n_of imatch_at_least_n_of
-    word_count_between is_json js expr call external factcheck
-    tool_called tool_args_match tool_call_count_between tool_call_order
-"""
-_NEGATIVE = """
-    not_contains not_contain not_icontains not_icontain
-    not_contains_word not_contain_word not_icontains_word not_icontain_word
-    not_contains_any_of not_contain_any_of not_icontains_any_of not_icontain_any_of
-    not_contains_all_of not_contain_all_of not_icontains_all_of not_icontain_all_of
-    not_matches not_match not_imatches not_imatch
-    not_starts_with not_start_with not_istarts_with not_istart_with
-    not_ends_with not_end_with not_iends_with not_iend_with
-"""
-
-REGISTERED = frozenset((*_POSITIVE.split(), *_NEGATIVE.split()))
-"""All names at evaluation. A point with any other name is left out of the mean there."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from engine.blueprint import ABSENT
 from engine.functions.function_text import expected, quoted, written
-from engine.functions.point_function import Args, Checked, CheckError, NotCalled, PointFunction, Result, Subject
+from engine.functions.point_function import DESCRIBED, Args, Checked, CheckError, NotCalled, Result, Subject, described
 from engine.functions.tasks import JsError, JsonTask, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text import Span, count, lazy
 from engine.yaml.nodes import Data
@@ -23,7 +23,7 @@ JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f
 _DIFFERENT_SPACES = "\u0085\ufeff\x1c\x1d\x1e\x1f"
 """Characters that are a space only for JavaScript, or only for Python's `split`, which takes a tenth of the time."""
 _WORD = lazy(f"[^{JAVASCRIPT_SPACE}]+")
-_LENGTH_EXAMPLE = "$word_count_between: [50, 100]"
+_LENGTH_EXAMPLE = DESCRIBED["word_count_between"].example
 _LENGTH_SHAPE = "[low, high], two numbers of words"
 
 
@@ -77,21 +77,10 @@ def _length(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Resul
     return Checked(1.0, detail)
 
 
-OF_LENGTH = (
-    PointFunction(
-        "word_count_between",
-        "The response has at least low and at most high words; part marks by how near it is.",
-        "[low, high]",
-        _LENGTH_EXAMPLE,
-        _length,
-        problem=_length_problem,
-        graded=True,
-        mark_note="Part marks: half of the least number of words is 50, and so is twice the greatest.",
-    ),
-)
+OF_LENGTH = (described("word_count_between", _length, problem=_length_problem),)
 
 
-_FORMAT_EXAMPLE = "$is_json: true"
+_FORMAT_EXAMPLE = DESCRIBED["is_json"].example
 _KIND_NAMES = {"null": "null", "number": "a number", "string": "a string", "boolean": "true or false"}
 
 
@@ -120,20 +109,10 @@ def _format_problem(args: Args) -> str | None:
     )
 
 
-OF_FORMAT = (
-    PointFunction(
-        "is_json",
-        "The whole response is one JSON object or list, with nothing around it.",
-        "true",
-        _FORMAT_EXAMPLE,
-        _format,
-        _format_plan,
-        _format_problem,
-    ),
-)
+OF_FORMAT = (described("is_json", _format, plan=_format_plan, problem=_format_problem),)
 
 
-_SCRIPT_EXAMPLE = '$js: "r.length > 100"'
+_SCRIPT_EXAMPLE = DESCRIBED["js"].example
 _SCRIPT_SHAPE = "JavaScript as text"
 _ALLOWED = "It must return true, false, a number from 0 to 1, or {score, explain}."
 _KINDS = {
@@ -203,24 +182,12 @@ def _script_problem(args: Args) -> str | None:
     return None if isinstance(args, str) else expected(_SCRIPT_SHAPE, args, _SCRIPT_EXAMPLE)
 
 
-OF_SCRIPTS = (
-    PointFunction(
-        "js",
-        "The result of this JavaScript with the response in `r`: true, false, or part marks as a number from 0 to 1.",
-        "JavaScript",
-        _SCRIPT_EXAMPLE,
-        _script,
-        _script_plan,
-        _script_problem,
-        aliases=("expr",),
-        graded=True,
-    ),
-)
+OF_SCRIPTS = (described("js", _script, plan=_script_plan, problem=_script_problem),)
 
 
-_CALL_EXAMPLE = '$call: { service: fact-checker, claim: "Paris is the capital", response: "{response}" }'
+_CALL_EXAMPLE = DESCRIBED["call"].example
 _CALL_SHAPE = "a mapping with `service` or `url`"
-_FACTCHECK_EXAMPLE = '$factcheck: "focus on city names and dates only"'
+_FACTCHECK_EXAMPLE = DESCRIBED["factcheck"].example
 
 
 def _not_called(_args: Args, _subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
@@ -238,38 +205,6 @@ def _factcheck_problem(args: Args) -> str | None:
 
 
 OF_SERVICES = (
-    PointFunction(
-        "call",
-        "The verdict of a service on the response, over HTTP, once you allow its host.",
-        "{service: name, …} or {url: address, …}",
-        _CALL_EXAMPLE,
-        _not_called,
-        problem=_call_problem,
-        aliases=("external",),
-        graded=True,
-        by_service=True,
-        notes=(
-            "`service` is a name under externalServices, `url` an address; `method`, `headers`, `timeout_ms`, "
-            "`max_retries`, `retry_backoff_ms` and `cache` set how the request is sent. All other keys are sent, with "
-            "the response and the ids of model and prompt.",
-            "{response}, {modelId}, {promptId}, {messages} and {promptText} are filled in; a string that is just one "
-            "of them is replaced by the value itself. ${NAME} is a variable. The reply is "
-            '{"score": 0 to 1, "explain": "why"}.',
-            "With `method: GET`, all of it is sent in the address; on Weval, such a call fails.",
-        ),
-    ),
-    PointFunction(
-        "factcheck",
-        "The verdict of the fact-checking service on the response, once you allow its host.",
-        "text",
-        _FACTCHECK_EXAMPLE,
-        _not_called,
-        problem=_factcheck_problem,
-        graded=True,
-        by_service=True,
-        notes=(
-            "Sends the response as the claim to the address in FACTCHECK_ENDPOINT_URL. Without an instruction, all of "
-            "it is checked.",
-        ),
-    ),
+    described("call", _not_called, problem=_call_problem),
+    described("factcheck", _not_called, problem=_factcheck_problem),
 )

@@ -14,6 +14,8 @@ from typing import TypeAlias, TypeGuard
 
 from engine.functions.function_text import QUOTE_LENGTH, expected, listed, quoted, times, what_is, written
 from engine.functions.point_function import (
+    DESCRIBED,
+    MARK_NOTES,
     Args,
     Checked,
     CheckError,
@@ -23,6 +25,7 @@ from engine.functions.point_function import (
     SearchTraits,
     Subject,
     Target,
+    described,
 )
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
 from engine.text import Record, Span, count, replace
@@ -332,28 +335,8 @@ def _shares(hits: Hits, texts: Sequence[str]) -> str:
 
 # --- The functions
 
-_MARK_NOTES = {
-    Quantifier.ALL: (
-        "Gives part marks: 2 of 3 is 67. Write one criterion for each to see which is missing, or use $js for all or "
-        "nothing."
-    ),
-    Quantifier.AT_LEAST_N: "Gives part marks below n: 1 of 2 is 50. More than n earns nothing extra.",
-}
-"""For those that give part marks."""
-_ARGUMENTS = {
-    Quantifier.ONE: "{}",
-    Quantifier.ANY: "[{}, …]",
-    Quantifier.ALL: "[{}, …]",
-    Quantifier.AT_LEAST_N: "[n, [{}, …]]",
-}
-_ALIASES = {"contains": "contain", "matches": "match", "starts": "start", "ends": "end"}
-"""The verbs of names, which may stand in the plural too."""
 
-
-def _function(name: str, search: SearchTraits, summary: str, argument: str, alias: str) -> PointFunction:
-    example = f"${name}: {argument}"
-    mark_note = _MARK_NOTES.get(search.quantifier, "")
-
+def _function(name: str, search: SearchTraits, example: str) -> PointFunction:
     def problem(args: Args) -> str | None:
         return _problem(args, search, example)
 
@@ -369,104 +352,11 @@ def _function(name: str, search: SearchTraits, summary: str, argument: str, alia
         hits = _hits(search, wanted.texts, subject.response, outcomes)
         return hits if isinstance(hits, CheckError) else _result(search, wanted, hits, subject.response)
 
-    shape = _ARGUMENTS[search.quantifier].format(_noun(search))
-    return PointFunction(
-        name,
-        summary,
-        shape,
-        example,
-        conclude,
-        plan,
-        problem,
-        (alias,),
-        graded=bool(mark_note),
-        search=search,
-        mark_note=mark_note,
-    )
+    mark_note = MARK_NOTES.get(search.quantifier, "")
+    function = described(name, conclude, plan=plan, problem=problem)
+    return replace(function, mark_note=mark_note, graded=bool(mark_note))
 
 
-def _with_twin(
-    name: str, target: Target, quantifier: Quantifier, summary: str, argument: str, any_case: str, exactly: str = ""
-) -> Iterator[PointFunction]:
-    """The function and its twin that ignores case.
-
-    `summary` has places for what only the first does, `exactly`, and for what the second ignores; `any_case` is the
-    example of the second.
-    """
-    verb, _, rest = name.partition("_")
-    alias = f"{_ALIASES[verb]}_{rest}".rstrip("_")
-    search, of_twin = SearchTraits(target, quantifier), SearchTraits(target, quantifier, ignores_case=True)
-    yield _function(name, search, f"The response {summary.format(exactly, '')}.", argument, alias)
-    twin = f"The response {summary.format('', ', ignoring case')}."
-    yield _function(f"i{name}", of_twin, twin, any_case, f"i{alias}")
-
-
-_ONE, _ANY, _ALL, _MANY = Quantifier
-
-OF_SEARCHES = (
-    *_with_twin(
-        "contains", Target.TEXT, _ONE, "contains this {}text{}", '"fiduciary duty"', '"fiduciary duty"', "exact "
-    ),
-    *_with_twin(
-        "contains_word",
-        Target.WORD,
-        _ONE,
-        "contains this text as whole words{}{}",
-        '"Paraná"',
-        '"são paulo"',
-        ", in any script",
-    ),
-    *_with_twin(
-        "matches",
-        Target.PATTERN,
-        _ONE,
-        "matches this {}regular expression{}",
-        "'^The ruling states'",
-        "'^the ruling'",
-        "JavaScript ",
-    ),
-    *_with_twin(
-        "starts_with", Target.START, _ONE, "starts with this {}text{}", '"The ruling"', '"the ruling"', "exact "
-    ),
-    *_with_twin("ends_with", Target.END, _ONE, "ends with this {}text{}", '"conclusion."', '"CONCLUSION."', "exact "),
-    *_with_twin(
-        "contains_any_of",
-        Target.TEXT,
-        _ANY,
-        "contains at least one of these texts{}{}",
-        '["fiduciary", "duty"]',
-        '["Fiduciary", "DUTY"]',
-    ),
-    *_with_twin(
-        "contains_all_of",
-        Target.TEXT,
-        _ALL,
-        "contains all of these texts{}{}; part marks for some of them",
-        '["fiduciary", "duty"]',
-        '["Fiduciary", "DUTY"]',
-    ),
-    *_with_twin(
-        "matches_all_of",
-        Target.PATTERN,
-        _ALL,
-        "matches all of these patterns{}{}; part marks for some of them",
-        "['^The ruling', 'states that$']",
-        "['^the ruling', 'states that$']",
-    ),
-    *_with_twin(
-        "contains_at_least_n_of",
-        Target.TEXT,
-        _MANY,
-        "contains at least n of these texts{}{}; part marks for fewer",
-        '[2, ["apples", "oranges", "pears"]]',
-        '[2, ["Apples", "ORANGES", "pears"]]',
-    ),
-    *_with_twin(
-        "matches_at_least_n_of",
-        Target.PATTERN,
-        _MANY,
-        "matches at least n of these patterns{}{}; part marks for fewer",
-        "[1, ['\\bcity\\b', '\\btown\\b']]",
-        "[1, ['\\bcity\\b', '\\btown\\b']]",
-    ),
+OF_SEARCHES = tuple(
+    _function(name, each.search, each.example) for name, each in DESCRIBED.items() if each.search is not None
 )

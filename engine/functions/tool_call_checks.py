@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from engine.blueprint import ABSENT, Absent
 from engine.functions.function_text import expected, listed, quoted, times, written
-from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.point_function import DESCRIBED, Args, Checked, CheckError, Result, Subject, described
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text import Record, Span, count, lazy
@@ -164,12 +164,12 @@ def names_of(seen: Sequence[ToolCall]) -> list[str]:
     return [each.name for each in seen]
 
 
-_CALLED_EXAMPLE = '$tool_called: "calculator"'
-_ARGS_EXAMPLE = '$tool_args_match: { name: "calculator", where: { expression: "(312*49)-777" } }'
+_CALLED_EXAMPLE = DESCRIBED["tool_called"].example
+_ARGS_EXAMPLE = DESCRIBED["tool_args_match"].example
 _ARGS_SHAPE = "{name, where}, the tool's name and what its arguments must hold"
-_COUNT_EXAMPLE = '$tool_call_count_between: [1, 1, "calculator"]'
+_COUNT_EXAMPLE = DESCRIBED["tool_call_count_between"].example
 _COUNT_SHAPE = "[low, high] or [low, high, name], two numbers and a tool's name"
-_ORDER_EXAMPLE = '$tool_call_order: ["search", "retrieve"]'
+_ORDER_EXAMPLE = DESCRIBED["tool_call_order"].example
 _ORDER_SHAPE = "a list of tool names"
 
 
@@ -285,11 +285,8 @@ def _args_plan(args: Args, subject: Subject) -> Sequence[Task]:
     if not isinstance(where, str) or not where:
         return ()
     source = f"!!new Function('args', {json.dumps(f'return ({where})')})(args)"
-    return tuple(ScriptTask(source, (("args", _data(each.arguments)),)) for each in with_arguments(args, subject))
-
-
-def _data(args: Args) -> Data:
-    return None if args is ABSENT else args
+    given = (each.arguments for each in with_arguments(args, subject))
+    return tuple(ScriptTask(source, (("args", None if isinstance(each, Absent) else each),)) for each in given)
 
 
 def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
@@ -338,37 +335,8 @@ def _by_script(where: str, calls: Sequence[ToolCall], outcomes: Sequence[Outcome
 
 
 OF_TOOL_CALLS = (
-    PointFunction(
-        "tool_called",
-        "The response calls this tool.",
-        "tool name",
-        _CALLED_EXAMPLE,
-        _called,
-        problem=_called_problem,
-    ),
-    PointFunction(
-        "tool_args_match",
-        "The response calls this tool with these arguments, or with ones for which the JavaScript `where` is true.",
-        "{name, where}",
-        _ARGS_EXAMPLE,
-        _args_matched,
-        _args_plan,
-        _args_problem,
-    ),
-    PointFunction(
-        "tool_call_count_between",
-        "The response calls tools, or this tool, at least low and at most high times.",
-        "[low, high, name]",
-        _COUNT_EXAMPLE,
-        _counted,
-        problem=_count_problem,
-    ),
-    PointFunction(
-        "tool_call_order",
-        "The response calls these tools in this order; other calls may come between them.",
-        "[tool name, …]",
-        _ORDER_EXAMPLE,
-        _ordered,
-        problem=_order_problem,
-    ),
+    described("tool_called", _called, problem=_called_problem),
+    described("tool_args_match", _args_matched, plan=_args_plan, problem=_args_problem),
+    described("tool_call_count_between", _counted, problem=_count_problem),
+    described("tool_call_order", _ordered, problem=_order_problem),
 )

@@ -6,22 +6,19 @@ cached in the process: the same task has the same outcome and runs once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias, Unpack
 
-from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header, Message, Point, Prompt, Role, normal_function_name
 from engine.blueprint.conversation import conversation, subject_text
 from engine.functions import tasks as v8
-from engine.functions.point_function import SearchTraits, Subject
+from engine.functions.point_function import Subject
 from engine.functions.v8 import CHECK_MILLISECONDS
 from engine.parsing.fields import member
 from engine.rules.rule import FileView, Further, PromptView, Report, Rule, rule_by
 from engine.scoring.assessment import Assessment
-from engine.text import Record, Severity, Span, TextEdit, lazy
+from engine.text import Record, Span, TextEdit, lazy
 from engine.text.record import field
 from engine.text.spans import NOWHERE
 from engine.text.text_limits import TRIED_CHARACTERS
@@ -44,12 +41,6 @@ def is_reference(view: FileView, point: Point) -> bool:
     """Whether the point is a `$ref`, so that its content is written elsewhere."""
     start, end = point.subject_span.start, point.subject_span.end
     return end - start <= len("'$ref'") and view.text[start:end].strip("'\"") in ("$ref", "ref")
-
-
-def searched(point: Point) -> SearchTraits | None:
-    """How a check searches the answer; None if it does not, or if its argument is wrong."""
-    function = functions.find(point.call.name)
-    return None if function is None or function.problem(point.call.args) is not None else function.search
 
 
 def definitions(view: FileView) -> tuple[Pair, ...]:
@@ -85,9 +76,9 @@ def _defined(value: Node) -> Point | None:
     return None if is_reference else Point(value.span, naming.span, function=call, node=value)
 
 
-def check_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[ReportChecks], Rule]:
+def check_rule(**further: Unpack[Further]) -> Callable[[ReportChecks], Rule]:
     """The rule that a function on checks makes, named as its slug: for each prompt, and for the definitions."""
-    return rule_by(_of_checks, code, level, why, further)
+    return rule_by(_of_checks, further)
 
 
 def _of_checks(check: ReportChecks) -> Further:
@@ -101,9 +92,9 @@ def _of_checks(check: ReportChecks) -> Further:
     return Further(on_prompt=on_prompt, on_file=on_file)
 
 
-def part_rule(code: str, level: Severity, *, why: str) -> Callable[[ReportPart], Rule]:
+def part_rule() -> Callable[[ReportPart], Rule]:
     """The rule that a function on signs in the source makes: for each prompt, and for what is around and between."""
-    return rule_by(_of_parts, code, level, why, Further())
+    return rule_by(_of_parts, Further())
 
 
 def _of_parts(check: ReportPart) -> Further:
@@ -145,6 +136,30 @@ def renamed(view: FileView, point: Point, name: str | None) -> tuple[TextEdit, .
         return ()
     at = start + written.index(inside)
     return (TextEdit(Span(at + inside.startswith("$"), at + len(inside)), name),)
+
+
+# The texts of a prompt
+
+
+def written_messages(prompt: Prompt) -> str:
+    """All messages as one text, a line break between two; turns that are generated are empty."""
+    return "\n".join(message.content or "" for message in prompt.messages)
+
+
+def sent_text(prompt: Prompt) -> str:
+    """The prompt's own system prompt and its messages as one text."""
+    system = prompt.system if isinstance(prompt.system, str) else ""
+    return f"{system}\n{written_messages(prompt)}"
+
+
+def known_text(prompt: Prompt) -> str:
+    """The ideal and the messages as one text: what a check or a criterion may quote."""
+    return f"{prompt.ideal or ''}\n{written_messages(prompt)}"
+
+
+def question_of(prompt: Prompt) -> str:
+    """The last turn of the user that is not empty; "" without one."""
+    return next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
 
 
 # The answers on which rules try a script, each in the conversation of its prompt as a run would fill it.
@@ -228,65 +243,6 @@ def _failed_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tu
         of_block = [one for one in failed if one.placed.path_id in ids]
         if ids and view.prompt.ideal and {one.placed.path_id for one in of_block} == ids:
             yield of_block[0], f" (and it fails each of the {len(ids)} paths)" if len(ids) > 1 else ""
-
-
-# Whether an ideal describes an answer, as in "A JSON object with two keys", instead of being one.
-
-
-_FORMS = """
-    response responses answer answers reply replies output object array dictionary block list table summary summaries
-    explanation text paragraph paragraphs sentence sentences translation code function script program description json
-    xml yaml csv html essay poem haiku story email e-mail letter refusal message statement score number word option
-    label plan outline recipe greeting apology analysis argument comparison breakdown walkthrough overview set series
-    sequence string snippet"""
-"""Nouns for what an answer is."""
-_PHRASE = lazy(
-    rf"""\W*
-    (?: (?:an?|any|some|the|one|\d+)\s+(?:[\w'-]+,?\s+){{0,4}}? | (?:valid|short|brief|clear|polite|correct)\s+ )?
-    (?:{"|".join(sorted(_FORMS.split()))})\b (?:\s+(?:object|block|list|of\s+text))?
-    (?:\s+(?:of|about|on|for|from|in)\s+[^.,:;]{{1,60}},)?
-    \s*(?:\([^)]*\)\s*)? (?:within\s+\S+\s+tags,?\s+)?
-    (?: (?P<relative>that|which|in\s+which|where)
-      | with|without|containing|including|describing|listing|explaining|showing|giving|stating|adhering|matching
-      | following|covering|comparing|summari[sz]ing|naming|using|written|formatted|only
-    )\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""A noun phrase for a form of answer, with what it has: "A JSON object containing the translation"."""
-_INSTRUCTION = lazy(
-    r"""\W*(?:(?:the|an?|any)\s+)?(?:(?:ideal|good|correct|perfect|best|expected|model|strong)\s+){0,2}
-    (?:response|answer|model|assistant|ai|reply|output|llm|chatbot)\s+
-    (?:should|must|would|will|shall|needs?\s+to|ought\s+to|is\s+expected\s+to|has\s+to|refuses|explains|provides|includes
-      |contains|mentions|acknowledges|describes|declines|gives|lists|names|states)\b
-    |\W*(?:should|must)\s+(?:be|not|include|mention|explain|provide|give|state|contain|refuse|name|list)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What an answer should do: "The ideal response would …", "Should mention …"."""
-_VERB = lazy(
-    r"""\W*(?:politely\s+|clearly\s+|briefly\s+|correctly\s+)?(?:explains|acknowledges|declines|refuses|mentions|identifies
-    |describes|lists|provides|states|recommends|suggests|outlines|clarifies|emphasi[sz]es|highlights|summari[sz]es)\s+
-    (?:that|to|the|how|why|what|an?|both|each|all|any)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What an answer does, without a subject: "Explains that …"."""
-_MAIN_VERB = lazy(
-    r"\b(?:is|are|was|were|has|have|can|cannot|will|does|do|did|shows?|means?|refers?|describes?|depends?)\b",
-    re.IGNORECASE,
-)
-_COLON_AND_MORE = lazy(r":\s*\S")
-
-
-@lru_cache(maxsize=4096)
-def describes_answer(ideal: str) -> bool:
-    """Whether `ideal` says what an answer looks like, in English. A definition ("A list is …") is an answer."""
-    text = ideal.strip()
-    sentence = re.split(r"(?<=[.!?])\s|\n", text, maxsplit=1)[0]
-    if _INSTRUCTION.match(sentence) or _VERB.match(sentence):
-        return True
-    found = _PHRASE.match(sentence)
-    if found is None or _COLON_AND_MORE.search(text):
-        return False
-    return found["relative"] is not None or not _MAIN_VERB.search(sentence)
 
 
 _CAPACITY = 20_000

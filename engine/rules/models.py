@@ -329,7 +329,7 @@ from engine.models.definitions import VARIABLE, has_variable_in_host
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_null, items_of, member, string
 from engine.parsing.model_collections import PUBLISHED
-from engine.rules.refusals import Row, cut, excerpt, field_rule
+from engine.rules.refusals import cut, excerpt, field_rule
 from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at, grouped, nearest_names
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
@@ -357,10 +357,9 @@ from engine.yaml.tree_loader import mapping_at
 
 _BULLETS = " -–—•*·"
 _NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."
-_NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
 
 
-def _as_list(finding: Finding, _: FileView) -> tuple[Fix, ...]:
+def _as_list(finding: Finding) -> tuple[Fix, ...]:
     """The fix that makes a list of models on the line of their key: `models: -openai:a, -openai:b`."""
     node = finding.node
     text = node.text if isinstance(node, ScalarNode) and isinstance(node.value, str) else ""
@@ -465,9 +464,7 @@ def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     return Report(span, f"unknown provider `{provider}`{hint}", fixes=fixes)
 
 
-@file_rule(
-    "S032", Severity.WARNING, why="A collection that is not found is left out: none of its models gives an answer."
-)
+@file_rule()
 def unknown_collection(view: FileView) -> Iterator[Report]:
     for model in listed_models(member(view.header, "models")):
         name = model.name.strip()
@@ -509,28 +506,16 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
 def _not_a_list(finding: Finding, view: FileView) -> Report:
     if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
         return Report(first_line(view.text, finding.span), spoilt.slips[0].message, REFUSED, fixes=(spoilt.fix,))
-    return Row("`models` must be a list of models, not {here}", fixes=_as_list, why=REFUSED).report(finding, view)
+    message = f"`models` must be a list of models, not {excerpt(finding.node, view.text)}"
+    return Report(first_line(view.text, finding.span), message, REFUSED, fixes=_as_list(finding))
 
 
 model_format = field_rule(
-    "S022",
-    Kind.MODEL_FORMAT,
-    {
-        "models": _not_a_list,
-        "": Row("a model must be `provider:model`, the name of a collection, or a mapping, not {here}", why=REFUSED),
-    },
-    why=_NO_ANSWER,
-    on_file=_format,
-    on_collection=_format_of_collection,
+    Kind.MODEL_FORMAT, {"models": _not_a_list}, on_file=_format, on_collection=_format_of_collection
 )
 
 
-@file_rule(
-    "S031",
-    Severity.ERROR,
-    why=_NO_ANSWER,
-    on_collection=lambda view: _unknown_providers(view, listed_models(_listed(view))),
-)
+@file_rule(on_collection=lambda view: _unknown_providers(view, listed_models(_listed(view))))
 def unknown_provider(view: FileView) -> Iterator[Report]:
     return _unknown_providers(view, named_models(view))
 
@@ -558,11 +543,7 @@ def _repetition(view: FileView, earlier: ModelName, later: ModelName) -> Report:
     return Report(span, f"`{later.id}` is named twice: {owner} one result", fixes=fixes, related=related)
 
 
-@file_rule(
-    "S071",
-    Severity.HINT,
-    why="Models tend to rate their own answers higher, so its score and the others are not measured alike.",
-)
+@file_rule()
 def judge_is_candidate(view: FileView) -> Iterator[Report]:
     candidates: dict[str, ModelName] = {}
     for each in listed_models(member(view.header, "models")):
@@ -585,12 +566,7 @@ def _without_route(name: str) -> str:
     return f"{maker}:{rest}" if slash and route == "openrouter" else name.lower()
 
 
-@file_rule(
-    "S070",
-    Severity.WARNING,
-    why="A result belongs to the id of its model: the second request costs as much and adds nothing.",
-    on_collection=lambda view: _repeated(view, listed_models(_listed(view))),
-)
+@file_rule(on_collection=lambda view: _repeated(view, listed_models(_listed(view))))
 def duplicate_model(view: FileView) -> Iterator[Report]:
     return _repeated(view, listed_models(member(view.header, "models")))
 
@@ -600,11 +576,7 @@ _APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))
 _NAMED = ", ".join(f"`{name}`" for name in _APPROACHES)
 
 
-@file_rule(
-    "S034",
-    Severity.ERROR,
-    why="Weval cannot use this judge: the criteria in words are graded without it, or not at all.",
-)
+@file_rule()
 def bad_judge(view: FileView) -> Iterator[Report]:
     judges = coverage_of(view.header).get("judges")
     if judges is None or is_null(judges):
@@ -686,29 +658,10 @@ def _inherit(view: FileView) -> Iterator[Report]:
             )
 
 
-_ADDRESS = "an address such as http://localhost:11434/v1/chat/completions"
+custom_model_incomplete = field_rule(Kind.CUSTOM_MODEL_INCOMPLETE, {"": _lacking}, on_file=_inherit)
 
 
-custom_model_incomplete = field_rule(
-    "S023",
-    Kind.CUSTOM_MODEL_INCOMPLETE,
-    {
-        "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
-        "format": "`format` must be `chat` or `completions`, not {here}",
-        "promptFormat": "`promptFormat` must be `conversational` or `raw`, not {here}",
-        "headers": "`headers` must be a mapping of names to strings, not {here}",
-        "parameters": "`parameters` must be a mapping, not {here}",
-        "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
-        "": _lacking,
-    },
-    why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
-    on_file=_inherit,
-)
-
-
-@file_rule(
-    "S033", Severity.HINT, why="A run from here sends an empty value, and the server usually refuses the request."
-)
+@file_rule()
 def missing_variable(view: FileView) -> Iterator[Report]:
     models = [item for item in items_of(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
     services = member(view.header, "externalServices")
@@ -720,11 +673,7 @@ def missing_variable(view: FileView) -> Iterator[Report]:
             yield Report(spans[0], f"the variable {name} is not set here{times}")
 
 
-@file_rule(
-    "S036",
-    Severity.WARNING,
-    why="The host is shown and saved, and a variable may hold a key: no request is sent to this address from here.",
-)
+@file_rule()
 def variable_in_host(view: FileView) -> Iterator[Report]:
     services = member(view.header, "externalServices")
     entries = [pair.value for pair in services.pairs] if isinstance(services, MappingNode) else []

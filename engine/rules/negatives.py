@@ -51,12 +51,11 @@ from collections.abc import Collection, Iterator, Sequence
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.rules import phrases
-from engine.rules.checks import is_negated, renamed
+from engine.rules.checks import is_negated, renamed, sent_text
 from engine.rules.functions.literal_forms import wanted_texts
 from engine.rules.rubric_edits import moved_to_should
 from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.path_lists import has_competing_paths
-from engine.rules.source.prompt_texts import sent_text
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation import number_text, points_of_100
 from engine.scoring.sums import PointExtent, groups_of, place
@@ -178,12 +177,7 @@ def _score(earned: Sequence[_Earned], *, texts: bool = True) -> float:
     return round(groups_of(extents).score or 0.0, 9)
 
 
-@prompt_rule(
-    "R016",
-    Severity.HINT,
-    why="Every answer earns what an empty one earns, so less of the score is left to tell good from bad.",
-    needs_javascript=True,
-)
+@prompt_rule(needs_javascript=True)
 def vacuous_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     has_checks = any(point.function is not None for point in prompt.points())

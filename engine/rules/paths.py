@@ -302,7 +302,7 @@ from itertools import combinations
 
 from engine.blueprint import Path, Rubric
 from engine.parsing.demands import Finding, Kind
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source.path_lists import (
     are_all_single,
     as_any_of,
@@ -324,7 +324,7 @@ from engine.text import Fix, Related, Severity, Span, lazy, replace
 from engine.yaml.edit import unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style
-from engine.yaml.slips import OR_LINE, Lines, SlipRule, message_on, or_slip
+from engine.yaml.slips import OR_LINE, Lines, message_on, or_slip
 from engine.yaml.tree_loader import nodes_around
 
 _WORD = lazy(r"\\.|([^\W\d_]{3,})")
@@ -413,22 +413,13 @@ def _flattening(view: PromptView, rubric: Rubric) -> Fix:
     return Fix("all are needed: require each of them", False, edits)
 
 
-@prompt_rule(
-    "R001",
-    Severity.WARNING,
-    why="Naming one of them is worth as much as naming all, and naming none costs the whole block.",
-    on_good_answers=_check_good_answers,
-)
+@prompt_rule(on_good_answers=_check_good_answers)
 def single_element_path(view: PromptView) -> Iterator[Report]:
     if (rubric := _lone_paths(view)) is not None:
         yield _lone_report(view, rubric)
 
 
-@prompt_rule(
-    "R007",
-    Severity.WARNING,
-    why="One path is no choice, and it is half of the score, however many criteria are beside it.",
-)
+@prompt_rule()
 def lone_path(view: PromptView) -> Iterator[Report]:
     sentences = [path for rubric in view.prompt.rubrics for path in rubric.paths if _is_sentence(view, path)]
     for path in sentences:
@@ -508,11 +499,7 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
     )
 
 
-@prompt_rule(
-    SlipRule.OR_BETWEEN_POINTS.value[0],
-    Severity.ERROR,
-    why="All criteria are required: an answer that meets only those above the line, or those below, loses the rest.",
-)
+@prompt_rule()
 def or_between_points(view: PromptView) -> Iterator[Report]:
     """The lines in a text that YAML reads; `engine.yaml` reports the others."""
     if view.file.is_json:
@@ -532,11 +519,7 @@ def or_between_points(view: PromptView) -> Iterator[Report]:
                     yield Report(slip.span, slip.message, fixes=(Fix(slip.title, False, slip.edits),))
 
 
-@prompt_rule(
-    "R008",
-    Severity.WARNING,
-    why="The paths of a block are one choice: the best of them counts, and the other questions are not scored.",
-)
+@prompt_rule()
 def or_groups_merged(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
     if rubric is None or not is_grouped(rubric) or has_misread_path(view, rubric.paths):
@@ -556,11 +539,7 @@ def or_groups_merged(view: PromptView) -> Iterator[Report]:
     )
 
 
-@prompt_rule(
-    "R009",
-    Severity.WARNING,
-    why="Paths and required criteria are averaged half and half, however many criteria there are.",
-)
+@prompt_rule()
 def path_outweighs(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
     if rubric is None or len(rubric.paths) < 2 or has_competing_paths(view.prompt):
@@ -589,11 +568,7 @@ def _are_even(rubric: Rubric, shares: Shares) -> bool:
     return all(sum(point.multiplier for point in path.points) >= required for path in rubric.paths)
 
 
-@prompt_rule(
-    "R003",
-    Severity.WARNING,
-    why="Only the best path counts, so an answer that does what another path forbids can keep the full score.",
-)
+@prompt_rule()
 def paths_in_should_not(view: PromptView) -> Iterator[Report]:
     rubric, should = view.prompt.should_not, view.prompt.should
     if rubric is None or not has_competing_paths(view.prompt) or has_misread_path(view, rubric.paths):
@@ -629,7 +604,7 @@ def _forbidden_why(rubric: Rubric, rivals: Sequence[Path]) -> str:
     return f"{best}; and Weval merges a path of each block into one, as both have the same place in their lists."
 
 
-@finding_rule("R002", Severity.ERROR, Kind.DEEP_NESTING, why=REFUSED)
+@finding_rule(Kind.DEEP_NESTING)
 def deep_nesting(finding: Finding, view: FileView) -> Report:
     node, span = finding.node, first_line(view.text, finding.span)
     if not finding.flagged:

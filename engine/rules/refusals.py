@@ -1,14 +1,20 @@
-"""Rules for fields that do not meet a demand, as rows of tables: what is said of them, why, and their fixes."""
+"""Rules for fields that do not meet a demand, by the rows of `refusals.toml`, and words for values that are no text."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import TypeAlias, Unpack
+
+from msgspec import convert
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_truthy, member
-from engine.rules.rule import REFUSED, FileView, Further, OnFinding, Report, Rule
-from engine.text import Fix, Record, Severity, Span, in_quotes
+from engine.rules.rule import FileView, Further, OnFinding, Report, Rule, rule_of
+from engine.text import Fix, Record, Span, in_quotes
+from engine.text.text_limits import ALIAS_VALUES, DEPTH
 from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
@@ -16,54 +22,53 @@ ROLES = ("system", "user", "assistant")
 Fixes: TypeAlias = Callable[[Finding, FileView], tuple[Fix, ...]]
 
 
-class Row(Record):
-    """What is said of a value that does not meet a demand: the message, the fixes, and the reason.
-
-    In the message, `{here}` is replaced by what is written, `{described}` by what that is, `{key}` by the detail, and
-    `{source}` by the text of the finding without quotes. `accepted` is the reason if Weval takes the value.
-    """
+class _Row(Record):
+    """What is said of a value that does not meet a demand, and the reason where it is not that of the rule."""
 
     message: str
     accepted: str = ""
-    fixes: Fixes | None = None
     why: str = ""
 
-    def report(self, finding: Finding, view: FileView) -> Report:
+    def report(self, finding: Finding, view: FileView, fixes: tuple[Fix, ...]) -> Report:
         """The report on `finding`."""
-        here, node = excerpt(finding.node, view.text), finding.node
-        described, source = _described(node, here), finding.span.of(view.text).strip("'\"")
-        message = self.message.format(here=here, key=finding.detail, described=described, source=source)
-        fixes = () if self.fixes is None else self.fixes(finding, view)
+        here, source = excerpt(finding.node, view.text), finding.span.of(view.text).strip("'\"")
+        known = {"here": here, "source": source, "key": finding.detail, "described": _described(finding.node, here)}
+        message = self.message.format(**known, depth=DEPTH, values=f"{ALIAS_VALUES:,}")
         why = self.why or ("" if finding.refused else self.accepted)
         return Report(first_line(view.text, finding.span), message, why, fixes=fixes)
 
 
-Rows: TypeAlias = Mapping[str, "str | Row | OnFinding"]
-"""What is said of the findings of one kind, by their detail; under "", of all others.
-
-A row named `DETAIL STATE`, or `STATE` alone, comes before that for the detail: `flagged` where the value works here,
-`mapping` where it is a refused mapping, `empty` where it is null, and `false` where it is false in JavaScript.
-"""
+@cache
+def _rows() -> Mapping[str, Mapping[str, str | _Row]]:
+    """The rows of each rule in `refusals.toml`, by their names."""
+    text = Path(__file__).with_name("refusals.toml").read_text("utf-8")
+    return convert(tomllib.loads(text), dict[str, dict[str, str | _Row]])
 
 
 def field_rule(
-    code: str,
     kind: Kind,
-    rows: Rows,
+    own: Mapping[str, OnFinding] | None = None,
     *,
-    severity: Severity = Severity.ERROR,
-    why: str = REFUSED,
+    fixes: Mapping[str, Fixes] | None = None,
     **further: Unpack[Further],
 ) -> Rule:
-    """The rule for one kind of finding on fields."""
+    """The rule for one kind of finding on fields: its rows are in `refusals.toml`, or its `own` functions.
+
+    The fixes are by the detail of the finding, too; "" is for all others.
+    """
+    own, fixes = own or {}, fixes or {}
 
     def check(finding: Finding, view: FileView) -> Report | None:
-        row = rows[next(name for name in _names(finding) if name in rows)]
-        row = Row(row) if isinstance(row, str) else row
-        return row.report(finding, view) if isinstance(row, Row) else row(finding, view)
+        rows = _rows().get(kind.value, {})
+        name = next(name for name in _names(finding) if name in own or name in rows)
+        if name in own:
+            return own[name](finding, view)
+        row, fix = rows[name], fixes.get(finding.detail) or fixes.get("")
+        row = _Row(row) if isinstance(row, str) else row
+        return row.report(finding, view, () if fix is None else fix(finding, view))
 
     further.update(kinds=(kind,), on_finding=check)
-    return Rule(code=code, slug=kind.value, severity=severity, why=why, **further)
+    return rule_of(kind.value, **further)
 
 
 def _names(finding: Finding) -> Iterator[str]:

@@ -12,8 +12,8 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
-from engine.rules.rule import Rule, RuleNames
-from engine.text import Record, replace
+from engine.rules.rule import ROWS, Rule, RuleNames, RuleRow
+from engine.text import replace
 
 FAMILIES = {
     "yaml_traps": "Text that YAML does not read as it looks",
@@ -22,14 +22,11 @@ FAMILIES = {
     "paths": "Alternative paths",
     "repetition": "Points and paths that repeat or contradict each other",
     "negatives": "Points that say what an answer must not do",
-    "criteria": "The wording of criteria",
-    "citations": "Citations",
-    "weights": "Weights of points and prompts",
+    "criteria": "Criteria: their wording, citations and weights",
     "functions": "Point functions and their arguments",
     "patterns": "Regular expressions",
     "models": "Models and judges",
-    "tools": "Tools: their declaration, and the checks and limits that name them",
-    "services": "Services that checks call",
+    "tools": "Tools and services: their declaration, and the checks and limits that name them",
 }
 """The subjects of the families, which are packages or modules, in the order in which the reference lists them."""
 
@@ -59,39 +56,8 @@ ALL: tuple[Rule, ...] = discover()
 USUAL: tuple[Rule, ...] = tuple(rule for rule in ALL if not rule.off)
 
 
-class Retired(Record):
-    """A rule that is gone: since which day, as `YYYY-MM-DD`, and what stands in its place, if anything does."""
-
-    slug: str
-    code: str
-    since: str
-    successor: str = ""
-
-    @property
-    def sentence(self) -> str:
-        """What is said of the rule, by its name, in the reference."""
-        after = f" {self.successor} takes its place." if self.successor else ""
-        gone = f"{self.slug} ({self.code}) has been retired since {self.since}: it reports nothing,"
-        return f"{gone} and where it is named nothing is wrong.{after}"
-
-
-REVIEW = "a line of `studio review`"
-
-RETIRED = (
-    Retired("slow-regex", "F013", "2026-11-28"),
-    Retired("swallowed-block", "Y014", "2026-11-28", "swallowed-point"),
-    Retired("turns-joined", "F085", "2026-11-28"),
-    Retired("beyond-token-limit", "F086", "2026-11-28"),
-    Retired("function-in-should-not", "R012", "2026-11-28"),
-    Retired("keyword-only", "R036", "2026-11-28"),
-    Retired("answer-not-given", "R062", "2026-11-28"),
-    Retired("polarity", "R063", "2026-11-28"),
-    Retired("double-barrelled", "R064", "2026-11-28"),
-    Retired("no-citation", "R037", "2026-11-28", REVIEW),
-    Retired("drowned-guard", "R080", "2026-11-28", REVIEW),
-    Retired("echoed-literal", "F084", "2026-11-28", REVIEW),
-)
-"""All rules that are gone, in the order in which the reference lists them."""
+RETIRED = tuple(row for row in ROWS.values() if row.level is None)
+"""All rules that are gone."""
 NAMES = RuleNames(
     tuple(rule.slug for rule in ALL),
     tuple(rule.code for rule in ALL) + tuple(name for each in RETIRED for name in (each.slug, each.code)),
@@ -111,6 +77,13 @@ def no_such_rule(name: str) -> str:
     return f"There is no rule “{name}”. {hint}"
 
 
-def retired_named(name: str) -> Retired | None:
+def retired_named(name: str) -> RuleRow | None:
     """The rule that is gone and had this slug or code; case does not matter."""
-    return next((each for each in RETIRED if NAMES.spelled(name) in (each.slug, each.code)), None)
+    return next((row for row in RETIRED if NAMES.spelled(name) in (row.slug, row.code)), None)
+
+
+def retirement(row: RuleRow) -> str:
+    """What is said of a rule that is gone, by its name, in the reference."""
+    after = f" {row.why} takes its place." if row.why else ""
+    gone = f"{row.slug} ({row.code}) has been retired since {row.since}: it reports nothing,"
+    return f"{gone} and where it is named nothing is wrong.{after}"

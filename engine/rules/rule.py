@@ -2,8 +2,8 @@
 
 A rule is a function, named as its slug, under the decorator that says what it examines: a finding of the parser
 (`finding_rule`), a prompt (`prompt_rule`) or the whole file (`file_rule`). Its page is in the docstring of its module.
-A rule has a slug such as `no-rubric`, and a code such as `S002`. Those of rules that are gone are never used again, and
-where one is named nothing is wrong. By signs, rules pass over most texts before they try a pattern.
+`rules.txt` has its code, such as `S002`, its level and its reason, and the rules that are gone: where one is named
+nothing is wrong. By signs, rules pass over most texts before they try a pattern.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypedDict, TypeVar, Unpack
 
 from engine.blueprint import Point, Prompt
@@ -24,8 +25,6 @@ from engine.text import Diagnostic, Fix, Record, Related, Severity, Span, TextEd
 from engine.yaml.nodes import MappingNode
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.functions.tasks import TaskRunner
     from engine.parsing import Parsed
     from engine.study.case_reader import GoodAnswers
@@ -410,45 +409,75 @@ class Rule(Record, kw_only=True):
         )
 
 
+class RuleRow(Record):
+    """What `rules.txt` says of a rule. Of one that is gone, `level` is None, and `why` names what takes its place."""
+
+    code: str
+    slug: str
+    level: Severity | None
+    why: str
+    is_off: bool = False
+    since: str = ""
+
+
+def row_in(line: str) -> RuleRow:
+    """The row that a line of `rules.txt` is."""
+    named, _, why = line.partition(":")
+    code, level, *more, slug = named.split()
+    if level == "gone":
+        return RuleRow(code, slug, None, why.strip(), since=more[0])
+    return RuleRow(code, slug, Severity(level), why.strip(), is_off=bool(more))
+
+
+_LINES = Path(__file__).with_name("rules.txt").read_text("utf-8").splitlines()
+ROWS = {row.slug: row for row in (row_in(line) for line in _LINES if line[:1].isalpha())}
+"""All rules by slug, also those that are gone, in the order of their codes."""
+
+
 class Further(TypedDict, total=False):
-    """What a rule may have beside its code, its level and its reason: the fields of `Rule`."""
+    """What a rule may have beside its row: the fields of `Rule`."""
 
     kinds: tuple[Kind, ...]
     on_finding: OnFinding
-    on_prompt: OnPrompt
+    on_prompt: OnPrompt | None
     on_good_answers: OnPrompt
-    on_file: OnFile
+    on_file: OnFile | None
     on_collection: OnFile
     needs_javascript: bool
-    off: bool
-    why_accepted: str
+    written_page: str
 
 
-def prompt_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[OnPrompt], Rule]:
+def rule_of(slug: str, **further: Unpack[Further]) -> Rule:
+    """The rule of this slug, as its row says."""
+    row = ROWS[slug]
+    assert row.level is not None
+    why, _, why_accepted = row.why.partition(" // ")
+    return Rule(
+        slug=slug, why=why, why_accepted=why_accepted, code=row.code, severity=row.level, off=row.is_off, **further
+    )
+
+
+def prompt_rule(**further: Unpack[Further]) -> Callable[[OnPrompt], Rule]:
     """The rule that a function on a prompt makes, named as its slug."""
-    return rule_by(lambda check: Further(on_prompt=check), code, level, why, further)
+    return rule_by(lambda check: Further(on_prompt=check), further)
 
 
-def file_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[OnFile], Rule]:
+def file_rule(**further: Unpack[Further]) -> Callable[[OnFile], Rule]:
     """The rule that a function on a file makes, named as its slug."""
-    return rule_by(lambda check: Further(on_file=check), code, level, why, further)
+    return rule_by(lambda check: Further(on_file=check), further)
 
 
-def finding_rule(
-    code: str, level: Severity, *kinds: Kind, why: str, **further: Unpack[Further]
-) -> Callable[[OnFinding], Rule]:
+def finding_rule(*kinds: Kind, **further: Unpack[Further]) -> Callable[[OnFinding], Rule]:
     """The rule that a function on the parser's findings of `kinds` makes, named as its slug."""
-    return rule_by(lambda check: Further(kinds=kinds, on_finding=check), code, level, why, further)
+    return rule_by(lambda check: Further(kinds=kinds, on_finding=check), further)
 
 
-def rule_by(
-    hooks: Callable[[_Check], Further], code: str, level: Severity, why: str, further: Further
-) -> Callable[[_Check], Rule]:
+def rule_by(hooks: Callable[[_Check], Further], further: Further) -> Callable[[_Check], Rule]:
     """The rule that a function makes through its `hooks`, with the slug that its name says."""
 
     def made(check: _Check) -> Rule:
         further.update(hooks(check))
-        return Rule(code=code, slug=check.__name__.replace("_", "-"), severity=level, why=why, **further)
+        return rule_of(check.__name__.replace("_", "-"), **further)
 
     return made
 

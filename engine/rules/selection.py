@@ -157,31 +157,66 @@ def for_weval(diagnostic: Diagnostic) -> Diagnostic:
     return replace(diagnostic, severity=Severity.ERROR) if diagnostic.flagged else diagnostic
 
 
-class SettingsMistake(Record):
-    """A mistake in a table of settings: the path of keys, the name that it concerns, and the message."""
-
-    keys: tuple[str, ...]
-    name: str
-    message: str
-
-
-class ParsedSelection(Record):
-    """The selection in a table of settings, as far as it is valid, and the mistakes in it.
-
-    `exclude` holds the patterns of the files and folders that are left out below a folder.
-    """
-
-    selection: RuleSelection
-    exclude: tuple[str, ...] = ()
-    mistakes: tuple[SettingsMistake, ...] = ()
-
-
 _KEYS = ("select", "ignore", "severity", "per-file-ignores", "exclude")
 
 
-def selection_in(table: Mapping[str, object]) -> ParsedSelection:
-    """The table `[tool.blueprint-studio]`: `select`, `ignore`, `severity`, `per-file-ignores` and `exclude`."""
-    reader = _TableReader()
+def _at(level: Level | None, diagnostic: Diagnostic) -> Diagnostic:
+    return diagnostic if level is None else replace(diagnostic, severity=Severity(level.value))
+
+
+OWN_FILE = "blueprint-studio.toml"
+"""The file with the settings at its top level. It takes precedence over `PYPROJECT` in the same folder."""
+PYPROJECT = "pyproject.toml"
+"""The file with the settings in the table `[tool.blueprint-studio]`. Without that table it is ignored."""
+
+_HEADER = lazy(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
+_MAX_BYTES = 4 << 20
+_AT_LINE = lazy(r"\(at line (\d+), column \d+\)")
+
+
+class SettingsProblem(Record):
+    """A problem in a settings file, for authors: the file, the line (from 1), and what to do."""
+
+    file: Path
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class ProjectSettings(Record):
+    """The valid part of a settings file. `file` is None if there is no settings file.
+
+    `exclude` holds patterns for files and folders, relative to the folder of the settings file.
+    """
+
+    selection: RuleSelection = EVERYTHING
+    exclude: tuple[str, ...] = ()
+    problems: tuple[SettingsProblem, ...] = ()
+    file: Path | None = None
+
+    def of(self, path: Path) -> ProjectSettings:
+        """These settings for the blueprint at `path`, below the folder of the settings file."""
+        if self.file is None or not self.selection.exempt:
+            return self
+        below = _absolute(path).relative_to(self.file.parent)
+        return replace(self, selection=self.selection.within(below.as_posix()))
+
+    def excludes(self, path: Path, *, is_folder: bool) -> bool:
+        """Whether `exclude` matches the file or the folder at `path`, below the folder of the settings file.
+
+        The folders above it are not considered.
+        """
+        if self.file is None or not self.exclude:
+            return False
+        below = _absolute(path).relative_to(self.file.parent).as_posix()
+        return any(matches(pattern, below, is_folder=is_folder) for pattern in self.exclude)
+
+
+def selection_in(table: Mapping[str, object], file: Path | None = None, text: str = "") -> ProjectSettings:
+    """The table `[tool.blueprint-studio]` of `file`, as far as it is valid, with a problem for each mistake in it."""
+    reader = _TableReader(file or Path(), text)
     for key in table:
         if key not in _KEYS:
             near = nearest_names(key, _KEYS)
@@ -195,18 +230,24 @@ def selection_in(table: Mapping[str, object]) -> ParsedSelection:
         exempt=reader.exempt(table.get("per-file-ignores", {})),
     )
     exclude = reader.patterns(table.get("exclude", []))
-    return ParsedSelection(selection, exclude, tuple(reader.mistakes))
+    return ProjectSettings(selection, exclude, tuple(reader.problems), file)
 
 
 class _TableReader:
     """Reads values of the table and collects the mistakes."""
 
-    def __init__(self) -> None:
-        self.mistakes: list[SettingsMistake] = []
+    def __init__(self, file: Path, text: str) -> None:
+        self._file, self._text = file, text
+        self.problems: list[SettingsProblem] = []
 
     def report(self, keys: tuple[str, ...], name: str, message: str) -> None:
-        """Add a mistake."""
-        self.mistakes.append(SettingsMistake(keys, name, message))
+        """Add a mistake at the first place of `name` after the `keys` that lead to it."""
+        header = _HEADER.search(self._text)
+        at = header.start() if header is not None else 0
+        for word in (*keys, name):
+            found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(self._text, at)
+            at = at if found is None else found.start()
+        self.problems.append(SettingsProblem(self._file, self._text.count("\n", 0, at) + 1, message))
 
     def codes(self, keys: tuple[str, ...], value: object) -> frozenset[str]:
         """The rules that a list names."""
@@ -271,60 +312,6 @@ class _TableReader:
         return table.items()
 
 
-def _at(level: Level | None, diagnostic: Diagnostic) -> Diagnostic:
-    return diagnostic if level is None else replace(diagnostic, severity=Severity(level.value))
-
-
-OWN_FILE = "blueprint-studio.toml"
-"""The file with the settings at its top level. It takes precedence over `PYPROJECT` in the same folder."""
-PYPROJECT = "pyproject.toml"
-"""The file with the settings in the table `[tool.blueprint-studio]`. Without that table it is ignored."""
-
-_HEADER = lazy(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
-_MAX_BYTES = 4 << 20
-_AT_LINE = lazy(r"\(at line (\d+), column \d+\)")
-
-
-class SettingsProblem(Record):
-    """A problem in a settings file, for authors: the file, the line (from 1), and what to do."""
-
-    file: Path
-    line: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}"
-
-
-class ProjectSettings(Record):
-    """The valid part of a settings file. `file` is None if there is no settings file.
-
-    `exclude` holds patterns for files and folders, relative to the folder of the settings file.
-    """
-
-    selection: RuleSelection = EVERYTHING
-    exclude: tuple[str, ...] = ()
-    problems: tuple[SettingsProblem, ...] = ()
-    file: Path | None = None
-
-    def of(self, path: Path) -> ProjectSettings:
-        """These settings for the blueprint at `path`, below the folder of the settings file."""
-        if self.file is None or not self.selection.exempt:
-            return self
-        below = _absolute(path).relative_to(self.file.parent)
-        return replace(self, selection=self.selection.within(below.as_posix()))
-
-    def excludes(self, path: Path, *, is_folder: bool) -> bool:
-        """Whether `exclude` matches the file or the folder at `path`, below the folder of the settings file.
-
-        The folders above it are not considered.
-        """
-        if self.file is None or not self.exclude:
-            return False
-        below = _absolute(path).relative_to(self.file.parent).as_posix()
-        return any(matches(pattern, below, is_folder=is_folder) for pattern in self.exclude)
-
-
 class SettingsCache:
     """The settings of many blueprints. Each settings file is read once."""
 
@@ -385,27 +372,13 @@ def _read(file: Path) -> ProjectSettings | None:
     if problem and is_ours:
         message = f"This file {problem}. All rules apply until it is fixed."
         return ProjectSettings(problems=(SettingsProblem(file, line, message),), file=file)
-    if table is None:
-        return None
-    parsed = selection_in(table)
-    problems = tuple(SettingsProblem(file, _line_of(text, mistake), mistake.message) for mistake in parsed.mistakes)
-    return ProjectSettings(parsed.selection, parsed.exclude, problems, file)
+    return None if table is None else selection_in(table, file, text)
 
 
 def _ours(data: Mapping[str, object]) -> Mapping[str, object] | None:
     tool = data.get("tool")
     table: object = tool.get("blueprint-studio") if isinstance(tool, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     return table if isinstance(table, dict) else None  # pyright: ignore[reportUnknownVariableType]
-
-
-def _line_of(text: str, mistake: SettingsMistake) -> int:
-    """The line, from 1, of the name of a mistake: the first place after the keys that lead to it."""
-    header = _HEADER.search(text)
-    at = header.start() if header is not None else 0
-    for word in (*mistake.keys, mistake.name):
-        found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, at)
-        at = at if found is None else found.start()
-    return text.count("\n", 0, at) + 1
 
 
 _BYTE_ORDER_MARK = "\ufeff"

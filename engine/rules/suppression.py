@@ -179,14 +179,9 @@ def _is_within_scalar(tree: NodeTree, offset: int) -> bool:
     return any(
         isinstance(node, ScalarNode)
         and node.span.start <= offset < node.span.end
-        and not _is_header(tree, node, offset)
+        and not (node.style in _BLOCKS and offset <= line_end(tree.text, node.span.start))  # the line of the `|`
         for node in nodes_around(tree, Span(offset, offset))
     )
-
-
-def _is_header(tree: NodeTree, node: ScalarNode, offset: int) -> bool:
-    """Whether `offset` is on the line of the `|` or `>` of a block scalar."""
-    return node.style in _BLOCKS and offset <= line_end(tree.text, node.span.start)
 
 
 def _is_comment(tree: NodeTree, offset: int) -> bool:

@@ -17,7 +17,7 @@ def rules_command(slug: str | None) -> None:
 
     SLUG is the name of a rule, such as quoted-function, or its code, such as Y003.
     """
-    from engine.rules.registry import no_such_rule, retired_named, rule_named
+    from engine.rules.registry import no_such_rule, retired_named, retirement, rule_named
     from engine.rules.rule import level_line, reference_page
     from engine.text.spans import visible
 
@@ -27,7 +27,7 @@ def rules_command(slug: str | None) -> None:
     if (rule := rule_named(slug)) is not None:
         click.echo(f"{reference_page(rule)}\n{level_line(rule)}")
     elif (retired := retired_named(slug)) is not None:
-        click.echo(retired.sentence)
+        click.echo(retirement(retired))
     else:
         raise click.UsageError(visible(no_such_rule(slug)))
 

@@ -43,7 +43,7 @@ from engine.parsing.normalised_form import blueprint_id
 from engine.parsing.urls import is_url
 from engine.report.review_findings import pull_request
 from engine.rules.causes import by_cause
-from engine.rules.checks import describes_answer
+from engine.rules.functions.ideal_fails import describes_answer
 from engine.rules.functions.literal_forms import closest_passage
 from engine.rules.rule import nearest_names, one_letter_off
 from engine.rules.selection import covers, selection_in
@@ -386,7 +386,7 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "slips-of-tool-calls": lambda line: [f"{slip.text}: {slip.reason}" for slip in read_trace(f"{line}\n").slips],
     "ids-of-blueprints": lambda line: [blueprint_id(Path(line))],
     "patterns-of-settings": covered,
-    "mistakes-in-settings": lambda line: [mistake.message for mistake in selection_in(json.loads(line)).mistakes],
+    "mistakes-in-settings": lambda line: [mistake.message for mistake in selection_in(json.loads(line)).problems],
     "one-letter-off": lambda line: [str(one_letter_off(*line.split("|"))), str(one_letter_off(*line.split("|")[::-1]))],
     "names-that-are-meant": lambda line: [", ".join(nearest_names(line, ["contains", "icontains", "ends_with"]))],
     "dashes-of-items": lambda line: [str(dash_before(line, line.index("x")))],

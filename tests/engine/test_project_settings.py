@@ -34,7 +34,7 @@ def told(selection: RuleSelection) -> list[tuple[str, Severity]]:
 
 def asked(**table: object) -> RuleSelection:
     found = selection_in({key.replace("_", "-"): value for key, value in table.items()})
-    assert found.mistakes == ()
+    assert found.problems == ()
     return found.selection
 
 
@@ -107,7 +107,7 @@ def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
 
 def test_the_rest_of_a_table_with_a_mistake_holds() -> None:
     found = selection_in({"ignore": ["zzz", "Y003"], "severity": {"S001": "off", "x": "hint"}})
-    assert len(found.mistakes) == 2
+    assert len(found.problems) == 2
     assert found.selection.ignore == {"Y003"}
     assert found.selection.levels == (("S001", Level.OFF),)
 

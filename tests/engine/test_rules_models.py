@@ -12,7 +12,7 @@ from engine.models.provider_registry import HOSTED, Row, without_slips
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.fixes import fix_text
-from engine.rules.registry import NAMES, RETIRED, REVIEW, no_such_rule, retired_named
+from engine.rules.registry import NAMES, RETIRED, no_such_rule, retired_named
 from engine.rules.selection import EVERYTHING, Level, RuleSelection, all_for_weval, selection_in
 from engine.rules.source.named_models import corrected
 from engine.text.diagnostics import Diagnostic, Severity
@@ -179,17 +179,13 @@ def test_the_opposite_of_factcheck_needs_the_same_variable(monkeypatch: pytest.M
 RETIRED_NAMES = [name for each in RETIRED for name in (each.slug, each.code, each.slug.upper(), each.code.lower())]
 
 
-def test_the_first_is_slow_regex() -> None:
-    assert (RETIRED[0].slug, RETIRED[0].code) == ("slow-regex", "F013")
-
-
 def test_no_slug_and_no_code_is_used_again() -> None:
     names = [name for each in (*ALL, *RETIRED) for name in (each.slug, each.code)]
     assert len(names) == len(set(names))
 
 
 def test_what_takes_its_place_is_a_rule_or_a_line_of_the_review() -> None:
-    assert {each.successor for each in RETIRED} - {"", REVIEW} <= {rule.slug for rule in ALL}
+    assert {each.why for each in RETIRED} - {"", "a line of `studio review`"} <= {rule.slug for rule in ALL}
 
 
 @every("comment", ["ignore[{}]", "ignore[{}] once meant", "ignore[no-rubric, {}]"])
@@ -221,7 +217,7 @@ def test_the_settings_may_name_it() -> None:
             "severity": {name: "error"},
             "per-file-ignores": {"*.yml": [name]},
         }
-        assert selection_in(table).mistakes == ()
+        assert selection_in(table).problems == ()
 
 
 def test_it_is_found_by_slug_and_code() -> None:

@@ -286,17 +286,15 @@ from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
     argument_span,
     check_rule,
-    checks_in,
-    defined_checks,
     definitions,
     outcomes_of,
     renamed,
     subjects,
 )
 from engine.rules.refusals import cut
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, nearest_names, prompt_rule
+from engine.rules.rule import FileView, Report, file_rule, finding_rule, nearest_names
 from engine.rules.source.check_names import accepting, checks_of, function_of
-from engine.text import Fix, Severity, Span, TextEdit, lazy
+from engine.text import Fix, Span, TextEdit, lazy
 from engine.text.spans import count
 from engine.yaml.edit import quote, rename
 from engine.yaml.layout import dash_before, first_line, source_offset
@@ -305,11 +303,6 @@ from engine.yaml.tree_loader import enclosing_mapping
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
 """The rest of a number whose comma parts a list."""
-
-
-def _check_definitions(view: FileView) -> Iterator[Report]:
-    for point in defined_checks(view):
-        yield from _of_point(view, point)
 
 
 def _of_point(view: FileView, point: Point) -> Iterator[Report]:
@@ -364,7 +357,7 @@ def _of_another_shape(view: FileView, point: Point, function: functions.PointFun
         yield Fix(f"use ${each.name}", False, renamed(view, point, each.name))
 
 
-@finding_rule("F005", Severity.WARNING, Kind.FALSY_ARGUMENT_LOST, why="The check gives a different result on Weval.")
+@finding_rule(Kind.FALSY_ARGUMENT_LOST)
 def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
     mapping = enclosing_mapping(view.tree, finding.span)
     pair, name, written = mapping.pair("fnArgs"), mapping.get("fn"), finding.span.of(view.text)
@@ -375,12 +368,7 @@ def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, message, fixes=(Fix("write arg", True, edits),))
 
 
-@finding_rule(
-    "Y007",
-    Severity.ERROR,
-    Kind.LEGACY_TUPLE,
-    why="The check does not run: a judge grades the two words as criteria of an alternative path.",
-)
+@finding_rule(Kind.LEGACY_TUPLE)
 def legacy_tuple(finding: Finding, view: FileView) -> Report:
     node = finding.node
     first, *others = node.items if isinstance(node, SequenceNode) else (None,)
@@ -400,11 +388,12 @@ def legacy_tuple(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
 
 
-@prompt_rule("F002", Severity.ERROR, why="The check cannot run and counts 0.", on_file=_check_definitions)
-def bad_arguments(view: PromptView) -> Iterator[Report]:
-    for point in checks_in(view):
-        if not (point.call.args in (None, ABSENT) and view.is_cut_off):
-            yield from _of_point(view.file, point)
+@check_rule()
+def bad_arguments(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    is_cut_off = prompt is not None and prompt.index in view.parsed.broken.prompts
+    for point in points:
+        if not (is_cut_off and point.call.args in (None, ABSENT)):
+            yield from _of_point(view, point)
 
 
 _REFERENCE = lazy(
@@ -414,13 +403,7 @@ _REFERENCE = lazy(
 """A reference and its name, quoted or not."""
 
 
-@finding_rule(
-    "F006",
-    Severity.ERROR,
-    Kind.UNDEFINED_REF,
-    why=REFUSED,
-    why_accepted="Weval reads an empty criterion, which it cannot evaluate.",
-)
+@finding_rule(Kind.UNDEFINED_REF)
 def undefined_ref(finding: Finding, view: FileView) -> Report:
     node = None if finding.node is None else resolved(finding.node)
     if isinstance(node, MappingNode) and (value := node.get("$ref")) is not None:
@@ -439,9 +422,7 @@ def undefined_ref(finding: Finding, view: FileView) -> Report:
     return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
 
 
-@finding_rule(
-    "F007", Severity.ERROR, Kind.CIRCULAR_REF, why="The definition never reaches a criterion, so nothing is checked."
-)
+@finding_rule(Kind.CIRCULAR_REF)
 def circular_ref(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"the definition `{finding.detail}` leads back to itself and never reaches a criterion")
 
@@ -453,20 +434,14 @@ _IN_A_DEFINITION = {
 }
 
 
-@finding_rule(
-    "F008",
-    Severity.WARNING,
-    Kind.REF_ATTRIBUTES_IGNORED,
-    Kind.DEFINITION_COPIED,
-    why="The criterion counts differently on Weval.",
-)
+@finding_rule(Kind.REF_ATTRIBUTES_IGNORED, Kind.DEFINITION_COPIED)
 def ref_attributes_ignored(finding: Finding, view: FileView) -> Report:
     if finding.kind is Kind.DEFINITION_COPIED:
         return Report(finding.span, _IN_A_DEFINITION[finding.detail])
     return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full criterion; here it counts")
 
 
-@file_rule("F020", Severity.HINT, why="A definition that no `$ref` names is never checked and does not count.")
+@file_rule()
 def unused_definition(view: FileView) -> Iterator[Report]:
     defined = definitions(view)
     if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
@@ -484,12 +459,7 @@ def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
 # js-syntax
 
 
-@check_rule(
-    "F018",
-    Severity.ERROR,
-    why="The script never runs: the criterion counts 0 here, and Weval leaves it out of the score.",
-    needs_javascript=True,
-)
+@check_rule(needs_javascript=True)
 def js_syntax(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     scripts = _scripts(points)
     for (point, source), error in zip(scripts, _errors(view, [source for _, source in scripts]), strict=True):
@@ -547,12 +517,7 @@ def _is_score(outcome: Outcome) -> bool:
             return False
 
 
-@check_rule(
-    "F019",
-    Severity.WARNING,
-    why="The criterion counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
-    needs_javascript=True,
-)
+@check_rule(needs_javascript=True)
 def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """Reports on the valid scripts that gave no score for any test answer to the `prompt`, if there is one."""
     scripts = _scripts(points)

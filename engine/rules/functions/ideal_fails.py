@@ -219,11 +219,12 @@ from engine.parsing.fields import member
 from engine.rules.checks import (
     check_rule,
     checks_in,
-    describes_answer,
     failed_checks,
     forbidden_places,
     is_negated,
+    known_text,
     renamed,
+    sent_text,
     text_place,
 )
 from engine.rules.functions.literal_forms import (
@@ -238,30 +239,25 @@ from engine.rules.functions.literal_forms import (
     twin_of,
     wanted_texts,
 )
+from engine.rules.phrases import says
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, PromptView, Report, fix_at, nearest_names, prompt_rule
 from engine.rules.source.check_names import pattern_signs
-from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.source.regexes import parse_regex
 from engine.scoring.assessment import Assessment
-from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy, replace
+from engine.text import Fix, Record, Related, Span, TextEdit, in_quotes, lazy, replace
 from engine.yaml.edit import quote, remove_item
 from engine.yaml.layout import first_line, place_of
 from engine.yaml.nodes import ScalarNode, Style
 
-_MAX_PASSAGE_LENGTH = 60
+_MAX_PASSAGE_LENGTH, _MOST_SHOWN = 60, 120
 _MOST_RELATED = 4
+_COLON_AND_MORE = lazy(r":\s*\S")
 _OPENING = "\"'“‘`*{<["
 """Signs before a text that a prompt names as it is to be written."""
 
 
-@prompt_rule(
-    "R006",
-    Severity.WARNING,
-    why="One of the two is wrong: if it is the check, good answers lose this share of the score; if it is the"
-    " ideal, it is no example of the answer that the prompt asks for.",
-    needs_javascript=True,
-)
+@prompt_rule(needs_javascript=True)
 def ideal_fails(view: PromptView) -> Iterator[Report]:
     ideal, javascript = view.prompt.ideal, view.javascript
     if not ideal or javascript is None:
@@ -280,6 +276,13 @@ def ideal_fails(view: PromptView) -> Iterator[Report]:
         )
         if not is_told:
             yield _report(view, failed, ideal, remark)
+
+
+def describes_answer(ideal: str) -> bool:
+    """Whether `ideal` says what an answer looks like, in English. A definition ("A list is …") is an answer."""
+    text = ideal.strip()
+    sentence = re.split(r"(?<=[.!?])\s|\n", text, maxsplit=1)[0]
+    return says("instructs", sentence) or (says("describes", sentence) and not _COLON_AND_MORE.search(text))
 
 
 def _described(view: PromptView, ideal: str) -> Iterator[Report]:
@@ -310,9 +313,9 @@ def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -
         lacking = _lacking(view.prompt, call, ideal)
     if lacking is not None:
         why = (
-            f"The prompt names {in_quotes(_short(lacking))} and the ideal lacks it, so the ideal may be what is wrong: "
-            "write it in the form that the prompt asks for. If a good answer needs no such form, change the check: it "
-            "costs points."
+            f"The prompt names {in_quotes(cut(lacking, _MOST_SHOWN))} and the ideal lacks it, so the ideal may be what "
+            "is wrong: write it in the form that the prompt asks for. If a good answer needs no such form, change "
+            "the check: it costs points."
         )
     message = f"the prompt's own ideal scores {score} of 100 here{remark}: {detail}"
     return Report(assessment.point.subject_span, message, why)
@@ -340,11 +343,7 @@ def _excerpt(text: str, place: Span) -> str:
     left = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
     ends = [at for at in (text.find(" ", end), text.find("\n", end)) if at >= 0]
     right = min(ends, default=len(text))
-    return _short(" ".join(text[left:right].split()))
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= 2 * _MAX_PASSAGE_LENGTH else f"{words[: 2 * _MAX_PASSAGE_LENGTH]}…"
+    return cut(text[left:right], _MOST_SHOWN)
 
 
 def _once_a_point(view: PromptView, report: Callable[[PromptView, Point, str, str], Report | None]) -> Iterator[Report]:
@@ -370,9 +369,7 @@ def _written_last(view: PromptView) -> str:
     return last.content or "" if last is not None and last.role is Role.ASSISTANT else ""
 
 
-@prompt_rule(
-    "F017", Severity.WARNING, why="An answer that differs only in case fails the criterion.", needs_javascript=True
-)
+@prompt_rule(needs_javascript=True)
 def case_alone(view: PromptView) -> Iterator[Report]:
     if any(twin_of(point.call.name) is not None for point in view.checks):
         yield from _once_a_point(view, _of_case)
@@ -386,12 +383,7 @@ def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=(fix,))
 
 
-@prompt_rule(
-    "F096",
-    Severity.WARNING,
-    why="An answer with the same letters, stored in another form, fails the criterion.",
-    needs_javascript=True,
-)
+@prompt_rule(needs_javascript=True)
 def unicode_form(view: PromptView) -> Iterator[Report]:
     if view.checks and not f"{view.prompt.ideal}{_written_last(view)}".isascii():
         yield from _once_a_point(view, _of_form)
@@ -417,7 +409,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, message, fixes=(Fix(title, False, edits),))
 
 
-@prompt_rule("F083", Severity.WARNING, why="A right answer that is only written differently fails the criterion.")
+@prompt_rule()
 def format_fragile_literal(view: PromptView) -> Iterator[Report]:
     ideal = view.prompt.ideal if view.checks else None
     forbidden = forbidden_places(view.prompt) if ideal else ()
@@ -577,9 +569,7 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
             )
 
 
-@check_rule(
-    "F090", Severity.WARNING, why="The check does not look for what its argument says, or counts one text twice."
-)
+@check_rule()
 def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     forbidden = () if prompt is None else forbidden_places(prompt)
     for point in points:
@@ -587,9 +577,7 @@ def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None
         yield from item_slips(view, point)
 
 
-@check_rule(
-    "F097", Severity.WARNING, why="No answer writes such a sign, so the check gives every answer the same result."
-)
+@check_rule()
 def pattern_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     known = "" if prompt is None else known_text(prompt)
     for point in points:

@@ -16,8 +16,9 @@ from engine import functions
 from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
+from engine.functions.searches import literal_spans
 from engine.functions.tasks import TaskRunner
-from engine.rules.checks import is_negated, renamed, searched
+from engine.rules.checks import is_negated, renamed
 from engine.rules.rule import FileView
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.regexes import Alternation, letters_of, parse_regex
@@ -115,7 +116,7 @@ class FormatMiss(Record):
 
 def literal_search(point: Point) -> SearchTraits | None:
     """How the check of `point` searches for literal text; None if it does not, or if its argument is wrong."""
-    search = searched(point)
+    search = functions.search_of(point.call)
     return search if search is not None and search.is_literal else None
 
 
@@ -133,17 +134,10 @@ def missed_by_format(point: Point, ideal: str) -> FormatMiss | None:
 
 def finds(text: str, answer: str, search: SearchTraits) -> bool:
     """Whether a search for literal text finds `text` in `answer`."""
-    if search.ignores_case:
-        text, answer = text.lower(), answer.lower()
-    match search.target:
-        case Target.START:
-            return answer.startswith(text)
-        case Target.END:
-            return answer.endswith(text)
-        case Target.WORD:
-            return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", answer) is not None
-        case _:
-            return text in answer
+    if search.target is not Target.WORD:
+        return bool(literal_spans(search, text, answer, 1))
+    text, answer = (text.lower(), answer.lower()) if search.ignores_case else (text, answer)
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", answer) is not None
 
 
 def _in_other_format(text: str, ideal: str, search: SearchTraits) -> FormatMiss | None:
@@ -204,7 +198,7 @@ class SearchedText(Record):
 def searched_texts(points: Iterable[Point]) -> Iterator[SearchedText]:
     """The texts of all checks of `points` that search the answer, in order."""
     for point in points:
-        if (search := search_of(point.call)) is not None:
+        if (search := functions.search_of(point.call)) is not None:
             texts = tuple(point.call.texts())
             any_will_do = search.quantifier in (Quantifier.ANY, Quantifier.AT_LEAST_N)
             yield from (
@@ -283,7 +277,7 @@ def closest_passage(call: FunctionCall, answer: str) -> Passage | None:
     if not similar:
         return None
     _, place, text = max(similar, key=lambda each: (each[0], len(each[2])))
-    search = search_of(call)
+    search = functions.search_of(call)
     if search is None or search.is_literal:
         return Passage(place)
     missing = [other for other in wanted if other is not text and other.lower() not in lowered]
@@ -296,7 +290,7 @@ def wanted_texts(call: FunctionCall, answer: str) -> list[str]:
 
 
 def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:
-    search = search_of(call)
+    search = functions.search_of(call)
     if search is None:
         return
     if search.is_literal:
@@ -304,12 +298,6 @@ def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:
     else:
         for pattern in call.texts():
             yield from dict.fromkeys(letters_of(pattern))
-
-
-def search_of(call: FunctionCall) -> SearchTraits | None:
-    """How a check searches the answer, whatever its argument is; None if it does not."""
-    function = functions.find(call.name)
-    return None if function is None else function.search
 
 
 def _similar(wanted: str, lowered: str) -> Iterator[tuple[float, Span]]:

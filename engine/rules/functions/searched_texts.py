@@ -110,16 +110,26 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
+from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
-from engine.rules.checks import check_rule, checks_in, defined_checks, is_negated, renamed, searched, text_place
+from engine.rules.checks import (
+    check_rule,
+    checks_in,
+    defined_checks,
+    is_negated,
+    known_text,
+    renamed,
+    sent_text,
+    text_place,
+)
 from engine.rules.functions import literal_forms
 from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
 from engine.rules.source import prompt_texts
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
 from engine.rules.source.regexes import Alternation, Repeat, parse_regex, parts, patterns_of
-from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
+from engine.text import Fix, Record, Span, TextEdit, in_quotes, lazy
 from engine.text.spans import pictures_in
 from engine.yaml.layout import first_line, quoted
 from engine.yaml.tree_loader import enclosing_mapping
@@ -252,10 +262,10 @@ def _has_curly(text: str) -> bool:
     return not text.isascii() and not _CURLY.isdisjoint(text)
 
 
-@check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer fails the criterion.")
+@check_rule()
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
-    known = "" if prompt is None else prompt_texts.known_text(prompt)
+    known = "" if prompt is None else known_text(prompt)
     reported: set[Span] = set()
     for each in literal_forms.searched_texts(points):
         if not _has_curly(each.text) or literal_forms.straight(each.text) in each.others or each.text in known:
@@ -308,12 +318,7 @@ def _accepting_both(view: FileView, each: literal_forms.SearchedText, span: Span
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))
 
 
-@prompt_rule(
-    "F081",
-    Severity.WARNING,
-    why="The check does not find the text that it shows, so every right answer fails the criterion.",
-    on_file=_in_file,
-)
+@prompt_rule(on_file=_in_file)
 def invisible_character(view: PromptView) -> Iterable[Report]:
     yield from _in_id(view.text, view.prompt)
     yield from _before_points(view)
@@ -335,9 +340,9 @@ class _PromptContext(Record):
     form: prompt_texts.AnswerForm
 
 
-@check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, and so meets the criterion.")
+@check_rule()
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
-    text = "" if prompt is None else prompt_texts.sent_text(prompt)
+    text = "" if prompt is None else sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""
     reports = tuple(_short_reports(view, points, _PromptContext(text, ideal, prompt_texts.answer_form(text))))
     is_fixed = reports and any(_fixes_whole_answer(each.bare) for point in points for each in patterns_of(point))
@@ -346,7 +351,7 @@ def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | No
 
 def _short_reports(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterator[Report]:
     for point in points:
-        search = searched(point)
+        search = functions.search_of(point.call)
         is_pattern = search is not None and not search.is_literal and search.quantifier is Quantifier.ONE
         if search is None or not (search.target is Target.TEXT or is_pattern):
             continue
@@ -400,7 +405,7 @@ def _short_report(view: FileView, point: Point, holders: dict[str, str], context
 
 def _short_fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
     """The fixes that look for whole words, or for an answer that is a letter alone; lists only in ASCII."""
-    call, search = point.call, searched(point)
+    call, search = point.call, functions.search_of(point.call)
     if search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
         return
     text, texts, is_word = short[0], [*call.texts()], short[0] not in _ONE_LETTER_WORDS

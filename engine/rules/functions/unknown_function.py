@@ -150,7 +150,7 @@ from engine.rules.functions.literal_forms import rewritten
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source import misspelt_checks
 from engine.rules.source.check_names import named_by, named_for, slashed_pattern
-from engine.text import Fix, Severity, Span, lazy
+from engine.text import Fix, Span, lazy
 from engine.yaml.layout import dash_before, is_one_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name, resolved, to_data
 from engine.yaml.tree_loader import enclosing_mapping
@@ -286,12 +286,11 @@ def _on_file(view: FileView) -> Iterator[Report]:
             yield from _of_mapping(view, pair.value, _CITED)
 
 
-_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
 _CITED = "The check never runs: a judge grades whether the answer expresses its name."
 _SLASHES = "The check never finds what it looks for: slashes and flags are part of the pattern here and on Weval."
 
 
-@check_rule("F009", Severity.WARNING, why="Weval never runs the check and leaves the criterion out of the score.")
+@check_rule()
 def documented_only(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         name, function = point.call.name, functions.find(point.call.name)
@@ -304,7 +303,7 @@ def documented_only(view: FileView, points: Sequence[Point], _: Prompt | None) -
         yield Report(point.subject_span, message, flagged=True, fixes=(fix,))
 
 
-@prompt_rule("F001", Severity.ERROR, why=_WHY, kinds=(Kind.DOLLAR_IN_FN,), on_finding=_dollar_in_fn, on_file=_on_file)
+@prompt_rule(kinds=(Kind.DOLLAR_IN_FN,), on_finding=_dollar_in_fn, on_file=_on_file)
 def unknown_function(view: PromptView) -> Iterator[Report]:
     without_sign = [report for report in _without_sign(view) if report.fixes or not view.is_cut_off]
     for report in (*(_unknown(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
@@ -434,12 +433,7 @@ _JUDGED = "The check never runs: a judge grades whether the answer expresses the
 _SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
 
 
-@finding_rule(
-    "Y004",
-    Severity.ERROR,
-    Kind.DOLLAR_TEXT,
-    why="The criterion is never checked: here it counts 0, and Weval leaves it out of the score.",
-)
+@finding_rule(Kind.DOLLAR_TEXT)
 def dollar_text(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
     if isinstance(node, ScalarNode) and misspelt_checks.read_check_node(node) is not None:
@@ -459,12 +453,7 @@ def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
     return fix_at("make it text", node.span, whole, safe=True)
 
 
-@finding_rule(
-    "F004",
-    Severity.WARNING,
-    Kind.TEXT_IN_PATH_FUNCTION,
-    why="The check does not run; a judge grades its name as a criterion.",
-)
+@finding_rule(Kind.TEXT_IN_PATH_FUNCTION)
 def text_in_path_function(finding: Finding, view: FileView) -> Report | None:
     """The report on a bare `$name`; `quoted-function` reports one with an argument, and any other is a text."""
     node = finding.node
@@ -475,7 +464,7 @@ def text_in_path_function(finding: Finding, view: FileView) -> Report | None:
     return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
 
 
-@prompt_rule("Y003", Severity.ERROR, why=_WHY, kinds=(Kind.QUOTED_FUNCTION,), on_finding=_quoted)
+@prompt_rule(kinds=(Kind.QUOTED_FUNCTION,), on_finding=_quoted)
 def quoted_function(view: PromptView) -> Iterator[Report]:
     for report in _of_prompt(view):
         if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):

@@ -130,16 +130,18 @@ Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definiti
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import TypeAlias
 
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits
-from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
+from engine.functions.tasks import CompileTask, JsError
 from engine.parsing.demands import Kind
-from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed, searched
+from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
@@ -170,11 +172,6 @@ class LiteralSign(Record):
     places: tuple[Span, ...]
     shown: Span
     refused: bool = False
-
-
-def is_meant_literally(pattern: str) -> bool:
-    """Whether a sign that was meant literally makes the pattern invalid, as in `C++`."""
-    return any(each.refused for each in literal_signs(pattern))
 
 
 def has_warning(pattern: str) -> bool:
@@ -280,41 +277,25 @@ def _around(part: regexes.Regex, before: _Neighbour, after: _Neighbour) -> Span:
     return Span((before or part).span.start, (after or part).span.end)
 
 
-_PLAIN_WORDS = {
-    "Unterminated group": "a ( is never closed",
-    "Unmatched ')'": "this ) closes nothing",
-    "Unterminated character class": "a [ is never closed",
-    "Nothing to repeat": "there is nothing before this to repeat",
-    "Invalid group": "JavaScript has no group that begins like this",
-    "\\ at end of pattern": "a \\ at the very end escapes nothing",
-    "Range out of order in character class": "this range is backwards",
-    "numbers out of order in {} quantifier": "these numbers are backwards",
-    "Invalid capture group name": "the name of a group may contain only letters, digits and _",
-    "Invalid named reference": "this needs the name of a group",
-    "Invalid named capture referenced": "this refers to a group that does not exist",
-    "Duplicate capture group name": "two groups have the same name",
-    "Lone quantifier brackets": "this { or } repeats nothing",
-}
+@cache
+def _words() -> Mapping[str, Mapping[str, str]]:
+    """Plain words for signs of patterns, and for V8's reasons against one."""
+    return tomllib.loads(Path(__file__).with_name("signs.toml").read_text("utf-8"))
 
 
-@check_rule(
-    "F003",
-    Severity.ERROR,
-    why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
-    needs_javascript=True,
-)
+@check_rule(needs_javascript=True)
 def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     used = list(regexes.patterns_in(points))
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
     for pattern, outcome in zip(used, outcomes, strict=True):
-        if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
+        if isinstance(outcome, JsError) and not any(each.refused for each in literal_signs(pattern.bare)):
             reason = outcome.message.rpartition(": ")[2]
-            words = _PLAIN_WORDS.get(reason)
+            words = _words()["reasons"].get(reason)
             message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
             yield Report(regexes.place_in_source(view.text, pattern, regexes.invalid_place(pattern.bare)), message)
 
 
-@check_rule("F010", Severity.WARNING, why="Weval never runs the check and leaves the criterion out of the score.")
+@check_rule()
 def inline_flags(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         bare = {pattern.written: pattern.bare for pattern in regexes.patterns_of(point) if pattern.head}
@@ -335,22 +316,9 @@ def _flag_fixes(view: FileView, point: Point, bare: Mapping[str, str]) -> tuple[
 
 
 _PLAIN = {"matches": "contains", "imatches": "icontains"}
-_MEANINGS = {
-    "+": "`+` repeats what is before it",
-    "*": "`*` repeats what is before it",
-    "?": "`?` makes the letter before it optional",
-    "$": "`$` is the end of the answer, and nothing can follow it",
-    "^": "`^` is the start of the answer, and nothing can precede it",
-    "(": "brackets only group",
-    ".": "`.` is any character",
-}
 
 
-@check_rule(
-    "F011",
-    Severity.WARNING,
-    why="The check looks for something else, so a right answer fails the criterion, or a wrong one earns it.",
-)
+@check_rule()
 def unescaped_literal(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in regexes.patterns_in(points):
         meant = literal_signs(pattern.bare)
@@ -362,11 +330,11 @@ def _report(view: FileView, pattern: regexes.Pattern, meant: list[LiteralSign]) 
     first = meant[0]
     shown, place = _whole(pattern.bare, first.shown), first.shown if first.sign == "(" else first.places[0]
     also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
-    message = f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}"
+    message = f"in a pattern {_words()['meanings'][first.sign]}: the check does not look for “{shown}” literally{also}"
     severity, why = Severity.HINT if first.sign == "." else None, ""
     if first.refused:
         place, severity = Span(first.places[0].start, first.places[-1].end), Severity.ERROR
-        message = f"“{shown}” cannot be read: in a pattern, {_MEANINGS['+']} (Nothing to repeat)"
+        message = f"“{shown}” cannot be read: in a pattern, {_words()['meanings']['+']} (Nothing to repeat)"
         why = "The check cannot run: here it counts 0, and Weval leaves it out of the score."
     fixes = tuple(_fixes(view, pattern, meant))
     return Report(regexes.place_in_source(view.text, pattern, place), message, why, severity, fixes=fixes)
@@ -400,8 +368,7 @@ def _is_all_text(escaped: str) -> bool:
     )
 
 
-_ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "42")
-_LETTERS = "aZ"
+_LETTERS = "aZ4"
 
 
 _Claim: TypeAlias = tuple[Span, bool, str]
@@ -441,7 +408,7 @@ def _is_dead(tree: regexes.Regex) -> bool:
         case regexes.CharacterClass(ranges=(), negated=False):
             return True
         case regexes.Group(body=body):
-            return regexes.need_of(body) is regexes.Need.NOTHING if tree.opening == "(?!" else _is_dead(body)
+            return regexes.need_of(body) is regexes.Need.NOTHING if tree.opening in ("(?!", "(?<!") else _is_dead(body)
         case regexes.Repeat(body=body, least=least):
             return least > 0 and _is_dead(body)
         case regexes.Alternation(options=options):
@@ -475,25 +442,8 @@ def _misplaced(row: tuple[regexes.Regex, ...]) -> Iterator[tuple[Span, str]]:
 def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     for pattern in regexes.patterns_in(points):
         span, found_always, message = _claim(pattern.bare) or (None, None, "")
-        is_due = span is not None and found_always is always and not has_warning(pattern.bare)
-        if span is not None and is_due and _is_confirmed(view, pattern, always=always):
+        if span is not None and found_always is always and not has_warning(pattern.bare):
             yield Report(regexes.place_in_source(view.text, pattern, span if span.end else None), message)
-
-
-def _is_confirmed(view: FileView, pattern: regexes.Pattern, *, always: bool) -> bool:
-    """Whether V8 confirms the claim for some answers and the pattern's own letters; True without V8."""
-    tree = regexes.parse_regex(pattern.bare)
-    own = (
-        ""
-        if tree is None
-        else "".join(part.character for part in regexes.parts(tree) if isinstance(part, regexes.Literal))
-    )
-    answers = (*_ANSWERS, own) if own else _ANSWERS
-    outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
-    return not any(
-        isinstance(outcome, JsError) or (isinstance(outcome, Matches) and bool(outcome.spans) is not always)
-        for outcome in outcomes
-    )
 
 
 def _result(call: FunctionCall, search: SearchTraits) -> tuple[bool, str] | None:
@@ -507,13 +457,10 @@ def _result(call: FunctionCall, search: SearchTraits) -> tuple[bool, str] | None
     return None
 
 
-_SAME = "The check gives every answer the same result, so it says nothing about any of them."
-
-
 def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     yield from _of_patterns(view, points, always=always)
     for point in points:
-        search = searched(point)
+        search = functions.search_of(point.call)
         result = None if search is None else _result(point.call, search)
         if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
             node = point.argument_node("")
@@ -521,11 +468,11 @@ def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterat
             yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
 
 
-@check_rule("F014", Severity.WARNING, why=_SAME, needs_javascript=True)
+@check_rule()
 def never_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=False)
 
 
-@check_rule("F015", Severity.WARNING, why=_SAME, needs_javascript=True)
+@check_rule()
 def always_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=True)

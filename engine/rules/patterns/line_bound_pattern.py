@@ -88,7 +88,6 @@ Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
@@ -96,13 +95,14 @@ from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
 from engine.functions.tasks import Matches, RegexTask, TaskRunner
-from engine.rules.checks import check_rule, forbidden_places, is_negated
+from engine.rules.checks import check_rule, forbidden_places, is_negated, sent_text
 from engine.rules.functions.literal_forms import rewritten
+from engine.rules.phrases import says
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
-from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
-from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
+from engine.rules.source.prompt_texts import AnswerForm, answer_form
+from engine.text import Fix, Record, Span, TextEdit, in_quotes, lazy
 from engine.text.spans import apply_edits
 
 _WORD_TWINS = {"matches": "contains_word", "imatches": "icontains_word"}
@@ -112,11 +112,7 @@ _ONE_WORD = lazy(r"\\b([^\\^$.*+?()|\[{]+)\\b")
 """A pattern that is one word between two `\\b`."""
 
 
-@check_rule(
-    "F012",
-    Severity.WARNING,
-    why="The check does not find the word that it was written for, so every right answer fails the criterion.",
-)
+@check_rule()
 def ascii_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in regexes.patterns_in(points):
         tree = regexes.parse_regex(pattern.bare)
@@ -177,11 +173,7 @@ def _boundary_fixes(view: FileView, pattern: regexes.Pattern, found: list[_Blind
         yield Fix("a word boundary that knows accented letters", False, edits)
 
 
-@check_rule(
-    "F095",
-    Severity.WARNING,
-    why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
-)
+@check_rule()
 def one_branch_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for pattern in regexes.patterns_in(points):
         tree = regexes.parse_regex(pattern.bare) if "|" in pattern.bare else None
@@ -230,21 +222,8 @@ def _branch_report(view: FileView, pattern: regexes.Pattern, part: regexes.Alter
 
 
 _CROSSING = r"[\s\S]"
-_ONE_LINE = lazy(
-    r"""\b(?: (?:one|single|same|1)[\s-]+(?:line|sentence|liner)
-      | no\s+(?:line\s*breaks|newlines)
-      | comma[\s-]separated | csv
-    )\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What a prompt says that asks for an answer of one line."""
 _MOST_SHOWN = 60
 """Characters of an answer that a message shows."""
-
-
-def _shown(answer: str) -> str:
-    shown = answer.replace("\n", "↵")
-    return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
 
 
 def _line_fixes(
@@ -279,7 +258,6 @@ def _crossing(pattern: str) -> str:
     return apply_edits(pattern, [TextEdit(Span(start, start + 1), _CROSSING) for start in starts])
 
 
-_WANTED = "A right answer of two lines fails the criterion, and most answers of models have more than one line."
 _FORBIDDEN = "What is forbidden is not found in an answer of two lines, which meets the criterion all the same."
 
 
@@ -429,19 +407,21 @@ def is_any_run(part: regexes.Regex) -> bool:
     return part.body.negated and part.body.span.end - part.body.span.start == 1
 
 
-@check_rule("F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
+@check_rule(needs_javascript=True)
 def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     asked, ideal = "" if prompt is None else sent_text(prompt), (prompt and prompt.ideal) or ""
-    if view.javascript is None or asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
+    is_bare = says("bare-answer", asked) and answer_form(asked) is AnswerForm.ALONE
+    if view.javascript is None or is_bare or says("one-line", asked):
         return
     forbidden = () if prompt is None else forbidden_places(prompt)
     for pattern in regexes.patterns_in(points):
         point, witness = pattern.point, witness_against(pattern, view.javascript)
         if witness is not None:
+            matched, missed = (cut(each.replace("\n", "↵"), _MOST_SHOWN) for each in (witness.matched, witness.missed))
             yield Report(
                 regexes.place_in_source(view.text, pattern, witness.place),
-                f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} "
-                f"matches, {in_quotes(_shown(witness.missed))} does not",
+                f"`.` is never a line break, so this fits one line only: {in_quotes(matched)} "
+                f"matches, {in_quotes(missed)} does not",
                 why=_FORBIDDEN if is_negated(point) is not (point.span in forbidden) else "",
                 fixes=tuple(_line_fixes(view, view.javascript, pattern, witness, ideal)),
             )

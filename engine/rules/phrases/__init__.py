@@ -24,9 +24,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from engine.blueprint import Block, Point, Prompt
-from engine.rules.checks import is_negated
-from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule, grouped
-from engine.rules.source.prompt_texts import sent_text
+from engine.rules.checks import is_negated, sent_text
+from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule, grouped, rule_of
 from engine.scoring.explanation import points_of_100, shares_of
 from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes
 from engine.text.record import field
@@ -46,10 +45,9 @@ _QUICK = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:['_-][^\W_]+)*|_+|[^\w
 _DIGIT, _QUOTE = re.compile(r"\d"), re.compile("[\"'“‘`]")
 _ANY_LENGTH = 200
 _BEFORE, _AFTER = "\"'“*([•–—-", ".!;…\"'”)]"
-_COMMON = frozenset(
-    {"a", "an", "and", "are", "as", "be", "for", "has", "if", "in", "is", "it", "no", "not", "of", "on", "or"}
-    | {"that", "the", "this", "to", "was", "with", "(", ")", ",", ".", ":", "?", "]", ">", "-"}
-)
+
+_COMMON_WORDS = "a an and are as be for has if in is it no not of on or that the this to was with ( ) , . : ? ] > -"
+_COMMON = frozenset(_COMMON_WORDS.split())
 
 
 class Words:
@@ -272,10 +270,6 @@ class FamilyRow(Record, rename="kebab", forbid_unknown_fields=True, kw_only=True
     `cited`, those of paths unless `in_paths`.
     """
 
-    code: str
-    slug: str
-    level: Severity
-    why: str
     block: Block | None = None
     together: Literal["point", "text", "words", "file"] = "point"
     cited: bool = True
@@ -352,7 +346,7 @@ def family(slug: str) -> Family:
 @cache
 def family_slugs() -> tuple[str, ...]:
     """The names of all families."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.name != "sets.toml"))
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem not in ("sets", "signs")))
 
 
 @cache
@@ -370,6 +364,34 @@ def _phrases_of(*slugs: str) -> tuple[Phrases, Sequence[tuple[str, Kind]]]:
     """The phrases of some families, and the family and the kind of each."""
     owned = [(phrase, slug, kind) for slug in slugs for kind in family(slug).kinds for phrase in kind.phrases]
     return Phrases([phrase for phrase, _, _ in owned]), [(slug, kind) for _, slug, kind in owned]
+
+
+def says(sign: str, text: str) -> bool:
+    """Whether a text holds a sign, one of those in `signs.toml`."""
+    return next(signs_in(sign, text), None) is not None
+
+
+def signs_in(sign: str, text: str) -> Iterator[tuple[int, int]]:
+    """The places of a sign in a text; none if the text is left alone."""
+    words = words_in(text, MOST_CHARACTERS if len(text) <= MOST_CHARACTERS else _MOST_ASKED)
+    for phrases, unless in _rows(sign):
+        found = [place for _, place in phrases.found(words)]
+        yield from () if found and unless.are_in(words) else found
+
+
+@cache
+def _rows(sign: str) -> Sequence[tuple[Phrases, Phrases]]:
+    """The phrases of each row of a sign, and those of its `unless`."""
+    signs = _signs()
+    sets = {**_sets(), **msgspec.convert(signs["sets"], dict[str, tuple[str, ...]])}
+    rows = msgspec.convert(signs[sign], list[dict[str, tuple[str, ...]]])
+    read = [[Phrases(read_phrases(row.get(key, ()), sets)) for key in ("phrases", "unless")] for row in rows]
+    return [(phrases, unless) for phrases, unless in read]
+
+
+@cache
+def _signs() -> Mapping[str, object]:
+    return tomllib.loads(_text("signs"))
 
 
 @lru_cache(maxsize=8_000)
@@ -413,15 +435,7 @@ def phrase_rule(slug: str, *, on_prompt: OnPrompt | None = None, on_file: OnFile
             return phrase_reports(view, slug, text_points_in_file(view, slug))
 
         on_prompt, on_file = (of_prompt, None) if row.together == "point" else (None, of_file)
-    return Rule(
-        code=row.code,
-        slug=row.slug,
-        severity=row.level,
-        why=row.why,
-        on_prompt=on_prompt,
-        on_file=on_file,
-        written_page=row.page,
-    )
+    return rule_of(slug, on_prompt=on_prompt, on_file=on_file, written_page=row.page)
 
 
 def phrase_reports(view: FileView, slug: str, points: Iterable[TextPoint]) -> Iterator[Report]:

@@ -317,7 +317,6 @@ from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.normalised_form import blueprint_id
 from engine.rules.refusals import ROLES, empty_place, excerpt, field_rule
 from engine.rules.rule import (
-    REFUSED,
     FileView,
     PromptView,
     Report,
@@ -338,9 +337,7 @@ _NOT_PLAIN = "[{*&!|>"
 """How a list, a mapping, an alias, an anchor, a tag and a block of text start: no fix writes into these."""
 
 
-@file_rule(
-    "S010", Severity.ERROR, why="One prompt's answers are judged by the other's rubric, so both scores are meaningless."
-)
+@file_rule()
 def duplicate_prompt_id(view: FileView) -> Iterator[Report]:
     first: dict[str, Prompt] = {}
     taken = {prompt.id: 1 for prompt in view.blueprint.prompts}
@@ -371,9 +368,7 @@ _OTHER_SCALAR = lazy(r"null|true|false|0[box]\w*|\d+e-?\d+")
 _WORD = lazy(r"[^\W_]+")
 
 
-@file_rule(
-    "S027", Severity.HINT, why="Its score cannot be compared from run to run, and saved answers no longer match it."
-)
+@file_rule()
 def unstable_prompt_id(view: FileView) -> Iterator[Report]:
     reported = {finding.prompt for finding in view.findings_of(Kind.STRAY_ITEM)} | view.parsed.broken.prompts
     prompts = [prompt for prompt in view.blueprint.prompts if prompt.index not in reported]
@@ -446,11 +441,7 @@ def _free_name(name: str, taken: dict[str, int]) -> str:
 _RESERVED = ("_pr_", "_staging_", "_test_")
 
 
-@file_rule(
-    "S026",
-    Severity.ERROR,
-    why="Weval reserves such ids for its own runs and rejects the blueprint: nothing in it is scored.",
-)
+@file_rule()
 def reserved_id(view: FileView) -> Iterator[Report]:
     name = "" if view.path is None else blueprint_id(view.path)
     word = next((word for word in _RESERVED if word in name), None)
@@ -459,15 +450,10 @@ def reserved_id(view: FileView) -> Iterator[Report]:
         yield Report(first_content_line(view.text), message)
 
 
-prompt_and_messages = field_rule(
-    "S006",
-    Kind.PROMPT_AND_MESSAGES,
-    {"": "this prompt has both `prompt` and `messages`: keep one of them"},
-    why="Weval runs `messages` and ignores `prompt`, which is never sent.",
-)
+prompt_and_messages = field_rule(Kind.PROMPT_AND_MESSAGES)
 
 
-@finding_rule("S007", Severity.ERROR, Kind.BAD_MESSAGE, why=REFUSED)
+@finding_rule(Kind.BAD_MESSAGE)
 def bad_message(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     match finding.detail:
@@ -510,7 +496,7 @@ def _not_a_message(finding: Finding, text: str) -> str:
     return f"{here} is not a message: write `user: …`, `assistant: …` or `system: …`"
 
 
-@finding_rule("S075", Severity.ERROR, Kind.KEY_IN_MESSAGE, why=REFUSED, why_accepted="It counts in no score.")
+@finding_rule(Kind.KEY_IN_MESSAGE)
 def key_in_message(finding: Finding, view: FileView) -> Report:
     text, key = view.text, finding.detail
     prompt = view.prompt(finding.prompt)
@@ -532,26 +518,10 @@ def _twice(finding: Finding, view: FileView) -> Report | None:
     return Report(first_line(view.text, finding.span), message) if same[0] is finding else None
 
 
-message_order = field_rule(
-    "S008",
-    Kind.MESSAGE_ORDER,
-    {
-        "first": "the conversation begins with the assistant: on Weval the user must have the first turn",
-        "last": "the conversation ends with this turn: on Weval the user must have the last turn",
-        "twice": _twice,
-    },
-    severity=Severity.WARNING,
-    why="It works here as documented. Weval refuses to run the blueprint, so nothing is scored there.",
-)
+message_order = field_rule(Kind.MESSAGE_ORDER, {"twice": _twice})
 
 
-fixed_answer = field_rule(
-    "S009",
-    Kind.FIXED_ANSWER,
-    {"": "the rubric judges this last turn as written, and no model is asked for an answer"},
-    severity=Severity.WARNING,
-    why="Every model gets the same score, that of the written text. Weval refuses to run the blueprint.",
-)
+fixed_answer = field_rule(Kind.FIXED_ANSWER)
 
 
 _COLLECTED = 3
@@ -561,7 +531,7 @@ _UNREAD = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STR
 _REPORTED = (*_UNREAD, Kind.NOT_WRITTEN, Kind.NO_QUESTION, Kind.KEY_IN_MESSAGE)
 
 
-@file_rule("S011", Severity.WARNING, why="The prompt is run and its answers are stored, but it counts in no score.")
+@file_rule()
 def no_rubric(view: FileView) -> Iterator[Report]:
     without = [prompt for prompt in _without_points(view) if not prompt.ideal]
     if not without:
@@ -577,9 +547,7 @@ def no_rubric(view: FileView) -> Iterator[Report]:
     yield Report(_place(view, without[0]), message, severity=severity, off=are_shown)
 
 
-@file_rule(
-    "S028", Severity.HINT, why="A model writes the criteria: nobody has read them, and they may differ in the next run."
-)
+@file_rule()
 def extracted_rubric(view: FileView) -> Iterator[Report]:
     extracted = [prompt for prompt in _without_points(view) if prompt.ideal]
     which = "this prompt has"
@@ -604,7 +572,7 @@ def _place(view: FileView, prompt: Prompt) -> Span:
     return prompt.id_span if prompt.id_written else Span(start, min(prompt.span.end, line_end(view.text, start)))
 
 
-@finding_rule("S040", Severity.WARNING, Kind.NO_QUESTION, why=REFUSED)
+@finding_rule(Kind.NO_QUESTION)
 def no_question(finding: Finding, view: FileView) -> Report | None:
     """A warning on a prompt that asks nothing, flagged because Weval refuses the file for it."""
     if finding.prompt == 0 and any(view.findings_of(Kind.HEADER_LOST)):
@@ -621,15 +589,7 @@ def _unwritten(finding: Finding, view: FileView) -> Report:
     return Report(place, message, severity=Severity.HINT, flagged=finding.refused)
 
 
-@prompt_rule(
-    "S024",
-    Severity.HINT,
-    why=REFUSED,
-    off=True,
-    why_accepted="It asks for nothing, so it cannot be scored.",
-    kinds=(Kind.NOT_WRITTEN,),
-    on_finding=_unwritten,
-)
+@prompt_rule(kinds=(Kind.NOT_WRITTEN,), on_finding=_unwritten)
 def not_written_yet(view: PromptView) -> Iterator[Report]:
     """A hint on an `ideal` without text, which Weval ignores."""
     prompt = view.prompt

@@ -181,6 +181,7 @@ from itertools import combinations, product
 from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Block, Point, Prompt
+from engine.rules.checks import question_of
 from engine.rules.functions.literal_forms import literal_search
 from engine.rules.phrases import shortened
 from engine.rules.refusals import cut
@@ -197,7 +198,6 @@ from engine.rules.repetition import (
     shape_of,
 )
 from engine.rules.rule import FileView, PromptView, Report, file_rule, grouped, prompt_rule
-from engine.rules.source.prompt_texts import question_of
 from engine.scoring.explanation import number_text, points_of_100, shares_of
 from engine.text import Related, Severity, Span, in_quotes, lazy
 from engine.text.spans import LineIndex
@@ -220,7 +220,7 @@ _ANOTHER = lazy(r"\d[\s-]*words?\b|\b(?:titles?|head\w+|sentences?|paragraphs?|b
 # contradiction
 
 
-@prompt_rule("R013", Severity.ERROR, why="Every answer loses one of the two, so no answer can earn the full score.")
+@prompt_rule()
 def contradiction(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     required = required_demands(prompt)
@@ -306,11 +306,7 @@ def _of_texts(view: PromptView, *points: Point) -> Report:
 # exclusive-points
 
 
-@prompt_rule(
-    "R014",
-    Severity.HINT,
-    why="All criteria of one list must be met, so no answer can earn the full score; use paths for alternatives.",
-)
+@prompt_rule()
 def exclusive_points(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     required = [] if prompt.should is None else required_demands(prompt)
@@ -343,11 +339,7 @@ def exclusive_points(view: PromptView) -> Iterator[Report]:
 # checks-exclude
 
 
-@prompt_rule(
-    "R051",
-    Severity.WARNING,
-    why="All of them must be met, so no answer can earn the full score; use paths for alternatives.",
-)
+@prompt_rule()
 def checks_exclude(view: PromptView) -> Iterator[Report]:
     if not view.checks:
         return
@@ -401,22 +393,14 @@ _MOST_PAIRS = 200
 """Pairs of prompts that are compared in a file."""
 
 
-@file_rule(
-    "R050",
-    Severity.WARNING,
-    why="A model is asked the same twice: it loses points in one of the two prompts whatever it says.",
-)
+@file_rule()
 def same_prompt_other_expectation(view: FileView) -> Iterator[Report]:
     for group, rivals in _compared_groups(view):
         if rivals is not None:
             yield _report(view, group, *rivals)
 
 
-@file_rule(
-    "R052",
-    Severity.WARNING,
-    why="Its answers count twice in the score of the file, and each model is asked and paid for twice.",
-)
+@file_rule()
 def repeated_question(view: FileView) -> Iterator[Report]:
     for group, rivals in _compared_groups(view):
         if rivals is None and not any(prompt.no_cache for prompt in group):

@@ -111,31 +111,24 @@ Documents: Blueprint format, When to Use Alternative Paths, "When Alternatives A
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
-from pathlib import Path as FilePath
 
 from engine.blueprint import Path, Point, Rubric
 from engine.parsing.demands import Kind
 from engine.rules import repetition
-from engine.rules.phrases import Phrases, found_in, read_phrases, words_in
+from engine.rules.phrases import found_in, signs_in
 from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.scoring.explanation import number_text, percent, shares_of
-from engine.text import Fix, Related, Severity, lazy
+from engine.text import Fix, Related, lazy
 from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line
 
 _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 
 
-@prompt_rule(
-    "R015",
-    Severity.WARNING,
-    why="Each of them counts, so the criterion weighs more than was meant, and every other criterion less.",
-)
+@prompt_rule()
 def duplicate_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     yield from _repeated(view, repetition.required_demands(prompt))
@@ -234,7 +227,7 @@ def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
     return (Fix("remove it" if len(points) == 1 else f"keep the first of the {len(points) + 1}", False, edits),)
 
 
-@prompt_rule("R010", Severity.WARNING, why="Only the best path counts, so repeating a path changes nothing.")
+@prompt_rule()
 def duplicate_path(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
@@ -251,11 +244,7 @@ def duplicate_path(view: PromptView) -> Iterator[Report]:
             )
 
 
-@prompt_rule(
-    "R011",
-    Severity.WARNING,
-    why="Only the best path counts: where the shorter one is met in full, the longer one adds nothing.",
-)
+@prompt_rule()
 def contained_path(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
@@ -341,17 +330,7 @@ _MOST_PATHS = 200
 """How many paths are compared with each other."""
 
 
-@cache
-def _phrases(degree: str) -> Phrases:
-    """The phrases of a degree, `little` or `much`."""
-    rows = tomllib.loads(FilePath(__file__).with_name("unequal_paths.toml").read_text(encoding="utf-8"))
-    return Phrases(read_phrases(rows[degree], rows["sets"]))
-
-
 def _degree(path: Path, degree: str) -> str:
-    """The first of the phrases of a degree in the texts of a path; empty if there is none."""
-    for point in path.points:
-        found = None if point.text is None else next(_phrases(degree).found(words_in(point.text)), None)
-        if found is not None:
-            return (point.text or "")[slice(*found[1])]
-    return ""
+    """The first of the phrases of a degree, `little` or `much`, in the texts of a path; empty if there is none."""
+    texts = (point.text or "" for point in path.points)
+    return next((text[slice(*place)] for text in texts for place in signs_in(degree, text)), "")

@@ -402,10 +402,10 @@ from engine.parsing import weval_config
 from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
 from engine.rules.checks import part_rule
-from engine.rules.refusals import Fixes, Row, Rows, field_rule
-from engine.rules.rule import MALFORMED, REFUSED, RUN_REFUSED, UNUSED, FileView, Report, Rule, file_rule, fix_at
+from engine.rules.refusals import Fixes, field_rule
+from engine.rules.rule import MALFORMED, REFUSED, RUN_REFUSED, UNUSED, FileView, Report, file_rule, fix_at, rule_of
 from engine.rules.suppression import SIGN, Name, suppressions
-from engine.text import Fix, Related, Severity, Span, TextEdit, replace
+from engine.text import Fix, Related, Span, TextEdit, replace
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
 from engine.yaml.nodes import ScalarNode, Style
@@ -493,96 +493,28 @@ def _shadowed(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, message, related=() if pair is None else (Related(pair.key.span, label),))
 
 
-_EMPTY = "`{key}` is empty: write a number, or remove the line"
-_TEXT = "`{key}` must be text; {described}"
-_FLAG = "`{key}` must be true or false; {described}"
-_MAPPING = "`{key}` must be a mapping, not {here}"
-_DEFAULT_JUDGES = "Weval ignores it and uses the default judges."
-_TYPES: Rows = {
-    "blank title": "the title is blank: write one, or remove the line",
-    "title": Row(_TEXT, "Weval drops it and shows the id of the blueprint instead.", _as_text),
-    "description": Row(_TEXT, "Weval drops it.", _as_text),
-    "ideal": Row(_TEXT, "It is no ideal: nothing in it counts in a score.", _as_text),
-    "tags": Row("`tags` must be a list of strings, such as [health, law], not {here}", "", _as_tags),
-    "tags empty": Row("`tags` is empty: write a list of strings, or remove the line", "", _as_tags),
-    "noCache": Row(_FLAG, "Weval reads it as true, so models are asked again on every run.", _as_flag),
-    "noCache false": Row(_FLAG, "Weval reads it as false.", _as_flag),
-    "useExperimentalScale": Row(_FLAG, "It is ignored: the default scale is used.", _as_flag),
-    "enabled": Row(_FLAG, "It does not say whether tools may be used.", _as_flag),
-    "cache": Row(_FLAG, "It counts as true, so replies are cached for a day.", _as_flag),
-    "evaluationConfig": Row(_MAPPING, _DEFAULT_JUDGES),
-    "llm-coverage": Row(_MAPPING, _DEFAULT_JUDGES),
-    "": Row(_MAPPING, "No `$ref` finds a definition here."),
+_FIXES = {
+    **dict.fromkeys(("title", "description", "ideal"), _as_text),
+    **dict.fromkeys(("noCache", "useExperimentalScale", "enabled", "cache"), _as_flag),
+    "tags": _as_tags,
 }
 
 
-bad_render_as = field_rule(
-    "S014",
-    Kind.BAD_RENDER_AS,
-    {"": Row("`render_as` must be one of `markdown`, `html`, `plaintext`, not {here}", "", _in_lower_case)},
-)
-bad_temperature = field_rule(
-    "S015",
-    Kind.BAD_TEMPERATURE,
-    {
-        "temperature empty": _EMPTY,
-        "temperatures empty": _EMPTY,
-        "temperatures": Row(
-            "`temperatures` must be a list of numbers, such as [0.0, 0.7], not {here}", "", _as_numbers
-        ),
-        "": Row("a temperature must be a number, not {here}", "", _as_number),
-    },
-)
-bad_author = field_rule(
-    "S016",
-    Kind.BAD_AUTHOR,
-    {
-        "": "an author must be a name or a mapping with a `name`, not {here}",
-        "mapping": "this author needs a `name`, as text",
-    },
-)
-bad_reference = field_rule(
-    "S017",
-    Kind.BAD_REFERENCE,
-    {
-        "": "a reference must be text or a mapping with a `title`, not {here}",
-        "mapping": "this reference needs a `title`, as text",
-    },
-)
-bad_system = field_rule(
-    "S021",
-    Kind.BAD_SYSTEM,
-    {
-        "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
-        "systems": "`systems` must be a list of texts, not {here}",
-        "second null": "only one of the system prompts may be null, for none at all; this is the second",
-        "": "a system prompt must be text, not {here}",
-    },
-    why_accepted="Weval sends it unchanged and no provider accepts it, so there is no answer to score.",
-)
-wrong_type = field_rule("S060", Kind.WRONG_TYPE, _TYPES)
-prompt_id_type = field_rule(
-    "S061", Kind.NUMBERED_ID, {"": Row("an id must be a string; {described}", "", _as_text)}, why=RUN_REFUSED
-)
-temperature_shadowed = field_rule(
-    "S029",
-    Kind.TEMPERATURE_SHADOWED,
-    {"": _shadowed},
-    severity=Severity.WARNING,
-    why="This value has no effect: the score is that of another temperature.",
-)
+bad_render_as = field_rule(Kind.BAD_RENDER_AS, fixes={"": _in_lower_case})
+bad_temperature = field_rule(Kind.BAD_TEMPERATURE, fixes={"temperatures": _as_numbers, "": _as_number})
+bad_author = field_rule(Kind.BAD_AUTHOR)
+bad_reference = field_rule(Kind.BAD_REFERENCE)
+bad_system = field_rule(Kind.BAD_SYSTEM)
+wrong_type = field_rule(Kind.WRONG_TYPE, fixes=_FIXES)
+prompt_id_type = field_rule(Kind.NUMBERED_ID, fixes={"": _as_text})
+temperature_shadowed = field_rule(Kind.TEMPERATURE_SHADOWED, {"": _shadowed})
 
 
 _MOST_RELATED = 9
 _BLOCKS = {"points": "should", "should_not": "should_not"}
 
 
-@file_rule(
-    "S044",
-    Severity.WARNING,
-    why="Weval refuses to evaluate a proposal, or a merged file, that does not have this form.",
-    off=True,
-)
+@file_rule()
 def not_canonical(view: FileView) -> Iterator[Report]:
     from engine.parsing.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
 
@@ -613,7 +545,7 @@ def _span(view: FileView, place: Place) -> Span:
             return first_content_line(view.text)
 
 
-@file_rule("S062", Severity.ERROR, why=REFUSED, off=True)
+@file_rule()
 def refused_by_weval(view: FileView) -> Iterator[Report]:
     weval = view.parsed.weval
     if weval.refusal is not None:
@@ -623,11 +555,7 @@ def refused_by_weval(view: FileView) -> Iterator[Report]:
         yield Report(span, f"Weval refuses this: {weval.refusal.message}", why)
 
 
-@part_rule(
-    "S042",
-    Severity.ERROR,
-    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
-)
+@part_rule()
 def secret_in_file(view: FileView, part: Span) -> Iterator[Report]:
     for match in keys_in(view.text, part.start, part.end):
         provider = (match.lastgroup or "").replace("_", " ")
@@ -637,11 +565,7 @@ def secret_in_file(view: FileView, part: Span) -> Iterator[Report]:
 secret_in_file = replace(secret_in_file, on_collection=secret_in_file.on_file)
 
 
-@file_rule(
-    "S090",
-    Severity.ERROR,
-    why="The problem is still reported, or the rule had another name when the comment was written.",
-)
+@file_rule()
 def unknown_suppression(view: FileView) -> Iterable[Report]:
     for comment in suppressions(view.tree) if view.holds(SIGN) else ():
         yield from (_unknown_name(name, view) for name in comment.names if name.text not in view.names)
@@ -658,15 +582,4 @@ def _unknown_name(name: Name, view: FileView) -> Report:
     return Report(name.span, f"there is no rule “{name.text}”, so nothing is suppressed{hint}", fixes=fixes)
 
 
-unused_suppression = Rule(
-    code="S091",
-    slug=UNUSED,
-    severity=Severity.HINT,
-    why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
-)
-malformed_suppression = Rule(
-    code="S092",
-    slug=MALFORMED,
-    severity=Severity.WARNING,
-    why="The problem is still reported, and a reader of the comment thinks otherwise.",
-)
+unused_suppression, malformed_suppression = rule_of(UNUSED), rule_of(MALFORMED)

@@ -69,14 +69,16 @@ from engine import functions
 from engine.blueprint import normal_function_name
 from engine.parsing import Parsed, parse
 from engine.parsing.demands import Finding, Kind
+from engine.parsing.fields import truthy
 from engine.parsing.normalised_form import POINT_KEYS, blueprint_id
 from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule, nearest_names, one_letter_off
 from engine.rules.source.named_models import coverage_of, joined_name
-from engine.rules.source.prompt_texts import ASKING, misspells, unread_keys
-from engine.text import Fix, Severity, Span, TextEdit, lazy, replace
+from engine.rules.source.prompt_texts import ASKING, misspells
+from engine.text import Fix, Span, TextEdit, lazy, replace
+from engine.yaml.edit import key_like
 from engine.yaml.keys import Part, find_key, names_read, suggested_names
 from engine.yaml.layout import line_start, reindented
-from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data
+from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved, to_data
 from engine.yaml.slips import ALL_KEYS
 from engine.yaml.tree_loader import enclosing_mapping
 from engine.yaml.trial import works
@@ -91,7 +93,23 @@ _POINT = suggested_names(Part.POINT)
 _EVALUATION = suggested_names(Part.EVALUATION)
 
 
-@file_rule("S005", Severity.WARNING, why="Its value has no effect.")
+# Keys of a prompt that nobody reads: misspelt ones, and those that mean the same as another key beside them.
+
+
+_SAME = (POINT_KEYS, ("ideal", "idealResponse"))
+"""Names for the same thing, in the order in which Weval looks for them."""
+
+
+def _unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:
+    """Each pair of a prompt that nobody reads, and the name of the key that is read in its place."""
+    for names in _SAME:
+        present = [name for name in names if view.holds(f"{name}:", f'{name}"', f"{name}'")]
+        for prompt in view.blueprint.prompts if len(present) > 1 else ():
+            pairs = [pair for name in present if (pair := prompt.node.pair(name)) is not None and truthy(pair)]
+            yield from ((pair, property_name(pairs[0].key)) for pair in pairs[1:])
+
+
+@file_rule()
 def unknown_key(view: FileView) -> Iterator[Report]:
     correction = _Correction(view)
     unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells(view, each.prompt, ASKING)}
@@ -109,10 +127,11 @@ def unknown_key(view: FileView) -> Iterator[Report]:
             yield from (_with_refusal([finding], _nested_prompts(view, finding), unasked) for finding in findings)
             continue
         if known == _PROMPT and key in names_read(Part.HEADER):
-            findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
+            # where a list of prompts is beside it, the item is a whole blueprint: reported at `prompts`
+            findings = [each for each in findings if enclosing_mapping(view.tree, each.span).pair("prompts") is None]
         if findings:
             yield _with_refusal(findings, _key_report(correction, key, known, findings), unasked)
-    for pair, name in unread_keys(view):
+    for pair, name in _unread_keys(view):
         written = property_name(pair.key)
         what = "its criteria count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
         yield Report(pair.key.span, f"`{written}` is not read beside `{name}`: {what}")
@@ -171,11 +190,6 @@ def _taken_out(view: FileView, mapping: MappingNode) -> Fix:
         edits = (TextEdit(Span(*separator.span(1)), ""), *edits) if separator else ()
     is_item = text[line_start(text, start) : start] == "- " and not mapping.flow
     return Fix(title, False, edits if is_item else ())
-
-
-def _has_prompts(view: FileView, finding: Finding) -> bool:
-    """Whether a list of prompts is beside the key: the item is a whole blueprint."""
-    return enclosing_mapping(view.tree, finding.span).pair("prompts") is not None
 
 
 def _of_coverage(key: str) -> str:
@@ -281,7 +295,8 @@ class _Correction:
         view = self._view
         if not all(self._is_free(finding, name) and _is_sound(view, finding, name) for finding in findings):
             return ()
-        edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
+        keys = ((finding, finding.node) for finding in findings)
+        edits = tuple(TextEdit(each.span, key_like(view.text, node, name)) for each, node in keys if node is not None)
         return edits if self._is_accepted_by_weval(edits) else ()
 
     def _is_free(self, finding: Finding, name: str) -> bool:
@@ -317,16 +332,12 @@ def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
     return function is None or value is None or function.problem(to_data(value)) is None
 
 
-def _like(written: str, name: str) -> str:
-    return f"{written[0]}{name}{written[0]}" if written[:1] in ("'", '"') else name
-
-
 _EXPECT = ("expect", "expects", "expectations")
 _EXPECTED = lazy(r"expect(?:s|ations)?[\"']?[ \t]*:")
 """Starts with a literal word, for speed: it is searched at every keystroke."""
 
 
-@file_rule("S025", Severity.HINT, why="The documents ask for other keys in new blueprints.", off=True)
+@file_rule()
 def deprecated_key(view: FileView) -> Iterator[Report]:
     for mapping, name, successor, message in _deprecated(view):
         if (pair := mapping.pair(name)) is not None:

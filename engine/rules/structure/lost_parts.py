@@ -203,21 +203,17 @@ from collections.abc import Iterator
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
-from engine.rules.refusals import Row, cut, empty_place, field_rule
-from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, fix_at, prompt_rule
+from engine.rules.refusals import cut, empty_place, field_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule, fix_at, prompt_rule, rule_of
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
 from engine.rules.source.spoilt_blocks import Spoilt, joined_with_point_above, spoilt_keys, spoilt_list
 from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
-from engine.text.text_limits import ALIAS_VALUES, DEPTH
 from engine.yaml import layout
 from engine.yaml.edit import Edits, changed
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 from engine.yaml.slips import OR_LINE
 from engine.yaml.tree_loader import enclosing_mapping
 
-_NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
-_TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"
-_TOO_DEEP = f"this is nested over {DEPTH} levels deep"
 _MOST_RELATED = 9
 
 
@@ -270,7 +266,7 @@ def _not_a_blueprint(view: FileView) -> Iterator[Report]:
 _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
 
 
-@file_rule("S041", Severity.WARNING, why="Nothing is asked, so nothing is scored.")
+@file_rule()
 def no_prompts(view: FileView) -> Iterator[Report]:
     if _is_without_prompts(view):
         listed = view.header.pair("prompts")
@@ -293,47 +289,11 @@ def _is_without_prompts(view: FileView) -> bool:
     return has_end or (is_described and mapping.pair("title") is not None)
 
 
-header_lost = field_rule(
-    "S001",
-    Kind.HEADER_LOST,
-    {"": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt"},
-    why="Title, models and settings are lost, and the header is run and scored as a prompt.",
-)
-prompt_lost = field_rule(
-    "S002",
-    Kind.PROMPT_LOST,
-    {
-        "prompts": "the prompts under `prompts` are lost: those after `---` replace them",
-        "": "this prompt is lost: `{key}` does not mark it as one, so it is read as the header",
-    },
-    why="The prompt is never run, and its rubric never counts.",
-)
-bad_structure = field_rule(
-    "S003",
-    Kind.BAD_STRUCTURE,
-    {
-        "nothing": "this blueprint is still empty",
-        "prompts": "`prompts` must be a list of prompts",
-        "too many": Row(f"{_TOO_MANY} {ALIAS_VALUES:,} values", why=_NOT_READ),
-        "too deep": Row(f"{_TOO_DEEP}, or contains itself through an alias (`*name`)", why=_NOT_READ),
-        "": "a blueprint has a header and a list of prompts; this is neither",
-    },
-    why="Weval finds no prompt here, so nothing is scored.",
-)
-stray_item = field_rule(
-    "S004",
-    Kind.STRAY_ITEM,
-    {"": _stray_item},
-    why="Weval turns it into an empty prompt and refuses to run the blueprint.",
-)
-not_a_blueprint = Rule(
-    code="S035",
-    slug="not-a-blueprint",
-    severity=Severity.WARNING,
-    why="Weval runs and scores it like a blueprint, or refuses it. Keep it outside `blueprints/`.",
-    on_file=_not_a_blueprint,
-    on_collection=_not_a_blueprint,
-)
+header_lost = field_rule(Kind.HEADER_LOST)
+prompt_lost = field_rule(Kind.PROMPT_LOST)
+bad_structure = field_rule(Kind.BAD_STRUCTURE)
+stray_item = field_rule(Kind.STRAY_ITEM, {"": _stray_item})
+not_a_blueprint = rule_of("not-a-blueprint", on_file=_not_a_blueprint, on_collection=_not_a_blueprint)
 
 
 _OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_not"))
@@ -415,18 +375,7 @@ def _is_empty(node: MappingNode) -> bool:
     return isinstance(value, ScalarNode) and value.value is None
 
 
-bad_point = field_rule(
-    "Y009",
-    Kind.BAD_POINT,
-    {
-        "point": _neither,
-        "text and fn": "a criterion is either text or a check, not both",
-        "fn": "`fn` must be the name of a check, not {here}",
-        "empty path": "an empty list among the criteria: remove it",
-        "": "the definition `{key}` is neither a script nor a criterion",
-    },
-    why_accepted="It checks nothing and does not count.",
-)
+bad_point = field_rule(Kind.BAD_POINT, {"point": _neither})
 
 
 _DASH = lazy(r"-[^\s-]")
@@ -457,13 +406,7 @@ def _spoilt_list(finding: Finding, view: FileView) -> Spoilt | None:
     return spoilt_list(view.text, node.span, finding.detail) if node is not None and is_plain else None
 
 
-@prompt_rule(
-    "Y008",
-    Severity.ERROR,
-    why="Weval reads no criteria from it and reports no error: the prompt is scored without this rubric.",
-    kinds=(Kind.RUBRIC_NOT_A_LIST,),
-    on_finding=_check,
-)
+@prompt_rule(kinds=(Kind.RUBRIC_NOT_A_LIST,), on_finding=_check)
 def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
     """The further slips in a list that is read as one text: none can be corrected without the others."""
     for finding in view.findings:

@@ -41,7 +41,8 @@ Documents: Blueprint format, Prompt Fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
@@ -50,8 +51,7 @@ from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
 from engine.rules.rule import FileView, PromptView, Report, one_letter_off, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN
-from engine.rules.source.prompt_texts import Openings, first_word, may_end, openings_of
-from engine.text import Fix, Severity, Span, TextEdit, lazy
+from engine.text import Fix, Record, Severity, Span, TextEdit, lazy
 from engine.yaml.keys import Part, is_like_text, names_read
 from engine.yaml.layout import (
     column,
@@ -66,6 +66,111 @@ from engine.yaml.layout import (
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 from engine.yaml.rows import ROUND_BULLETS, SIGNS
 from engine.yaml.slips import LIST_KEYS
+
+# How points begin
+#
+# A line that begins like a point is told from a line of a wrapped text. No language is known here: a line begins like a
+# point if its first word is capitalised like those of the points, is the first word of one of them, ends in their most
+# common letter or is followed by a short word that is common in them, and stands within none of them, as names do.
+# Without capitals, the line above it must also be too short for a wrapped one.
+
+_WORD = lazy(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SENTENCE_END = ".!?…。"
+_SENTENCES = lazy(rf"[{_SENTENCE_END}][\"'”»)*]*[ \t]+\S")
+_WITHIN_SENTENCE = ",;:(-–—/&"
+_LONGEST_LINK = 5
+"""Letters of the words that link others, such as `of` and `under`, in the languages that have them."""
+_LONGEST_ARTICLE = 3
+"""Letters of the words that hardly end a sentence, in the same languages."""
+_FEWEST = 2
+_NARROWEST = 30
+"""Characters of the lines to which hardly anybody wraps a text."""
+
+
+class _Openings(Record):
+    """The first words of points, the last letter of most of them ("" if they differ), and the words inside points.
+
+    `last` are their last words. `are_capital`: most begin with a capital letter. `are_phrases`: a point may end without
+    a full stop. `are_sentences`: with a full stop the point ends, as none has a second sentence.
+    """
+
+    first: frozenset[str]
+    ending: str
+    within: Counter[str]
+    last: frozenset[str]
+    are_capital: bool
+    are_phrases: bool
+    are_sentences: bool
+
+    def begins(self, line: str, above: str) -> bool:
+        """Whether `line` begins like a point, below the line `above` of another one."""
+        word, *others = _words(line)[:2] or [""]
+        if not word or word[0].isupper() is not self.are_capital or self.within[word] or not self.ends(above):
+            return False
+        if word in self.first:
+            return True
+        last = above.split()[-1]
+        if not _may_end(above) and last not in self.last:
+            return False  # what follows `of`, `que` or `der` may be a name
+        is_alike = word.isalpha() and word[-1] == self.ending
+        if not self.are_capital:
+            is_caseless = word.isalpha() and not word[0].islower()
+            is_alike = is_alike or (is_caseless and any(each[0] == word[0] for each in self.first))
+            return is_alike and len(above) + len(word) < _NARROWEST
+        is_linked = len(last) >= _LONGEST_LINK and last.islower() and any(map(self._links, others))
+        return is_alike or is_linked
+
+    def ends(self, line: str) -> bool:
+        """Whether a point may end with `line`: not within brackets, nor with a short word found only inside points."""
+        line = line.rstrip()
+        if not line or line[-1] in _WITHIN_SENTENCE or line.count("(") > line.count(")"):
+            return False
+        word = line.split()[-1]
+        if self._links(word) and word not in self.last:
+            return False
+        return self.are_sentences if _ends_sentence(line) else self.are_phrases
+
+    def _links(self, word: str) -> bool:
+        return len(word) <= _LONGEST_LINK and word.islower() and self.within[word] > 1
+
+
+def _openings_of(points: Iterable[list[str]]) -> _Openings:
+    """The openings of points, each given by its lines: the first word of a line is not taken for one inside a point."""
+    written = [lines for lines in points if lines]
+    first = [word for lines in written if (word := _first_word(lines[0]))]
+    ending, count = Counter(word[-1] for word in first).most_common(1)[0] if first else ("", 0)
+    stopped = [_ends_sentence(lines[-1]) for lines in written]
+    return _Openings(
+        first=frozenset(first),
+        ending=ending if 2 * count >= len(first) else "",
+        within=Counter(word for lines in written for line in lines for word in _WORD.findall(line)[1:]),
+        last=frozenset(found[-1] for lines in written if (found := _WORD.findall(lines[-1]))),
+        are_capital=2 * sum(word[0].isupper() for word in first) > len(first),
+        are_phrases=not all(stopped) or len(stopped) < _FEWEST,
+        are_sentences=not any(_SENTENCES.search(line) for lines in written for line in lines),
+    )
+
+
+def _may_end(line: str) -> bool:
+    """Whether a line ends with a longer word than those that link others, such as `of` and `dem`."""
+    return len(line.split()[-1]) > _LONGEST_ARTICLE or not line[-1].islower()
+
+
+def _first_word(text: str) -> str:
+    """The first word of `text`, behind marks of emphasis and quotation; empty if it begins with none."""
+    return (_words(text) or [""])[0]
+
+
+def _words(text: str) -> list[str]:
+    """The words of `text`; none if it begins with another sign."""
+    return _WORD.findall(text) if text.lstrip("*_\"'“‘„«")[:1].isalnum() else []
+
+
+def _ends_sentence(line: str) -> bool:
+    return line.rstrip("\"'”»)*").endswith(tuple(_SENTENCE_END))
+
+
+# Lines that begin as a point, an item or a key does
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _ROW = lazy(
@@ -153,7 +258,7 @@ def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
         above = above if node.style in _BLOCKS and _ROW.match(written) else written
 
 
-def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Iterator[_Swallowed]:
+def _swallowed(text: str, found: _Text, openings: Callable[[], _Openings]) -> Iterator[_Swallowed]:
     """The lines of a text that begin a point or a key of one, or an item of a list that YAML joins."""
     node, _, item = found
     rows = [(line, _ROW.match(line[1])) for line in _lines(text, node)]
@@ -177,32 +282,34 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
         elif _begins(row, above, item, openings()):
             yield *line, None
         elif row["listed"] and above and above.rfind("(") <= above.rfind(")"):
-            is_numbered = row["number"] and may_end(above) and (item is None or row["text"][0].islower())
-            is_dashed = row["strong"] and first_word(row["text"]).isalpha() and " - " not in row["text"]
+            is_numbered = row["number"] and _may_end(above) and (item is None or row["text"][0].islower())
+            is_dashed = row["strong"] and _first_word(row["text"]).isalpha() and " - " not in row["text"]
             if is_list or is_numbered or is_dashed:
                 yield *line, Severity.WARNING
 
 
-def _begins_in_block(row: re.Match[str], above: str, item: Node | None, openings: Openings, *, is_deeper: bool) -> bool:
+def _begins_in_block(
+    row: re.Match[str], above: str, item: Node | None, openings: _Openings, *, is_deeper: bool
+) -> bool:
     """Whether a line of a block text, where lists are usual, begins a point or a key of one."""
     if not row["strong"]:
         return item is not None and not row["item"]
-    is_known = first_word(row["text"]) in openings.first if item is None else not is_deeper
+    is_known = _first_word(row["text"]) in openings.first if item is None else not is_deeper
     is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
     return is_certain or (is_known and openings.begins(row["text"], above))
 
 
-def _begins(row: re.Match[str], above: str, item: Node | None, openings: Openings) -> bool:
+def _begins(row: re.Match[str], above: str, item: Node | None, openings: _Openings) -> bool:
     """Whether a line of a plain or quoted text begins a point or a key of one."""
     if row["key"]:
         return item is not None and (not above or openings.ends(above))
     if not row["item"] or (row["strong"] and (item is not None or row["text"][0] == "$")):
         return item is not None or bool(above)
-    is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or may_end(above))
+    is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
     return is_sentence or openings.begins(row["text"], above)
 
 
-def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
+def _is_joined(dash: re.Match[str], openings: Callable[[], _Openings]) -> bool:
     """Whether the text behind a `dash` within a line begins as another point does."""
     above = dash.string[: dash.end("above")].strip("\"'")
     if above[:1] in ("|", ">"):
@@ -212,7 +319,7 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
         return True
     if len(dash["gap"]) > 1 and dash["text"][0].isupper() and openings().are_capital:
         return True  # the indentation of a line whose line break is gone
-    is_likely = not dash["gap"] or first_word(dash["text"]) in openings().first
+    is_likely = not dash["gap"] or _first_word(dash["text"]) in openings().first
     return is_likely and openings().begins(dash["text"], above)
 
 
@@ -273,16 +380,11 @@ def _dash_report(text: str, found: Swallowed, dash: int) -> Report:
     return Report(Span(dash, line_end(text, dash)), message, fixes=fixes)
 
 
-@prompt_rule(
-    "Y020",
-    Severity.ERROR,
-    why="It is read as part of what stands above it, and counts in no score of its own.",
-    on_file=_in_file,
-)
+@prompt_rule(on_file=_in_file)
 def swallowed_point(view: PromptView) -> Iterator[Report]:
     texts = [] if view.file.is_json else list(_texts(view.text, view.prompt.node))
     spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
-    openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
+    openings = cache(lambda: _openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
         keys = list(_keys_in_text(view.text, view.prompt.node, found))
         yield from keys

@@ -348,7 +348,7 @@ from engine.parsing.normalised_form import normal_function_name
 from engine.rules.checks import part_rule
 from engine.rules.phrases import shortened
 from engine.rules.refusals import excerpt, kind_of_value, text_alone
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, Rule, file_rule, finding_rule, fix_at, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule, finding_rule, fix_at, prompt_rule, rule_of
 from engine.rules.source.check_names import function_of
 from engine.rules.source.prompt_texts import SENT_KEYS, key_of, written_with
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
@@ -358,14 +358,13 @@ from engine.yaml.keys import KEYS, Names, Part, Shape
 from engine.yaml.layout import first_line, in_single_quotes, is_one_line, line_end, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml.slips import WHY, SlipRule
 from engine.yaml.tree_loader import enclosing_mapping, nodes_around, value_on_line
 
 # `engine.yaml` finds both while the text is read. This module holds their pages, the report of an error without
 # a known cause, and of duplicate keys in JSON.
 
 
-@file_rule("Y001", Severity.ERROR, why=REFUSED)
+@file_rule()
 def yaml_syntax(view: FileView) -> Iterator[Report]:
     error = view.tree.error
     if error is None or view.tree.diagnostics:
@@ -375,7 +374,7 @@ def yaml_syntax(view: FileView) -> Iterator[Report]:
     yield Report(Span(offset, line_end(view.text, offset)), f"this cannot be read: {reason}")
 
 
-@file_rule("Y002", Severity.ERROR, why=REFUSED)
+@file_rule()
 def duplicate_key(view: FileView) -> Iterator[Report]:
     for document in view.tree.documents if view.is_json else ():
         if document.root is not None:
@@ -408,13 +407,7 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
 # `engine.yaml` finds tabs and aliases while the text is read. This module holds their pages.
 
 
-def _found_while_reading(slip: SlipRule) -> Rule:
-    code, slug = slip.value
-    return Rule(code=code, slug=slug, severity=Severity.ERROR, why=WHY)
-
-
-tab_indent = _found_while_reading(SlipRule.TAB)
-ended_alias = _found_while_reading(SlipRule.ENDED_ALIAS)
+tab_indent, ended_alias = rule_of("tab-indent"), rule_of("ended-alias")
 
 
 # Escapes that YAML does not know are errors of the tree (`engine.yaml.diagnosis`); this finds the others.
@@ -435,7 +428,7 @@ _READS_AS = {
 _WHY = "The text has a control character instead of what was written, so no answer passes a check for it."
 
 
-@prompt_rule("Y010", Severity.ERROR, why=WHY)
+@prompt_rule()
 def backslash_in_double_quotes(view: PromptView) -> Iterator[Report]:
     for node, _ in written_with(view.file, _LIKELY, view.prompt.span):
         found = _misread_escape(view.text, node.span) if node.style is Style.DOUBLE else None
@@ -486,11 +479,7 @@ _CODE_SIGNS = lazy(
 """A pattern, a formula, a path, or a program: there, a backslash is right."""
 
 
-@part_rule(
-    "Y025",
-    Severity.WARNING,
-    why="A model is sent a backslash and a letter, and a check for them never finds a line break.",
-)
+@part_rule()
 def backslash_in_plain_text(view: FileView, part: Span) -> Iterator[Report]:
     for node, key in written_with(view, _PLACE, part):
         sign = _PLACE.search(node.text) if _is_typed(node) and _is_read(key) else None
@@ -530,7 +519,7 @@ _TEXTS = {
 } | {"citation", "reference"}
 
 
-@file_rule("Y012", Severity.WARNING, why="The text after the # is a comment: no judge and no model ever sees it.")
+@file_rule()
 def comment_ate_text(view: FileView) -> Iterator[Report]:
     if view.is_json:
         return
@@ -588,7 +577,7 @@ def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:
 _NOT_PLAIN = frozenset("\"'|>[{&*!")
 
 
-@prompt_rule("Y013", Severity.ERROR, why="Weval refuses the whole file: none of its prompts is run or scored.")
+@prompt_rule()
 def key_under_text(view: PromptView) -> Iterator[Report]:
     for point in view.prompt.points():
         text = point.text
@@ -607,13 +596,7 @@ def key_under_text(view: PromptView) -> Iterator[Report]:
 _READ = "The judge is sent the key as words of the criterion, and neither a weight nor a citation counts."
 
 
-@finding_rule(
-    "Y006",
-    Severity.ERROR,
-    Kind.NON_STRING_SCALAR,
-    why=REFUSED,
-    why_accepted="It is not a criterion, so it checks nothing.",
-)
+@finding_rule(Kind.NON_STRING_SCALAR)
 def non_string_scalar(finding: Finding, view: FileView) -> Report:
     node, is_tag = finding.node, finding.detail == "tags"
     if is_tag and not isinstance(node, ScalarNode):
@@ -670,9 +653,7 @@ _PLAIN = lazy(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
 """A text that begins with a letter, without what begins a value or a comment."""
 
 
-@part_rule(
-    "Y015", Severity.WARNING, why="The signs are sent to the model or looked for in its answer as a part of the text."
-)
+@part_rule()
 def typographic_signs(view: FileView, part: Span) -> Iterator[Report]:
     for node, key in () if view.is_json else written_with(view, _SIGN, part):
         if key and node.style is Style.PLAIN and isinstance(node.value, str) and is_one_line(view.text, node.span):
@@ -743,9 +724,7 @@ _AHEAD_OF_TEXT = lazy(r"[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?")
 _IDENTIFIER = lazy(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
 
 
-@part_rule(
-    "Y016", Severity.WARNING, why="The mark is a part of the text: judges and models see it, and a check looks for it."
-)
+@part_rule()
 def stray_quote(view: FileView, within: Span) -> Iterator[Report]:
     if view.is_json:
         return
@@ -760,7 +739,7 @@ def stray_quote(view: FileView, within: Span) -> Iterator[Report]:
         yield Report(mark, message, fixes=fix_at("remove the quotation mark", mark, ""))
 
 
-@file_rule("Y017", Severity.HINT, why="YAML takes the anchor away: no judge and no model ever sees it.")
+@file_rule()
 def unused_anchor(view: FileView) -> Iterator[Report]:
     if view.is_json or not view.holds("- &", ": &"):
         return
