@@ -100,7 +100,8 @@ def test_a_problem_that_has_a_fix_can_be_fixed_from_its_criterion(march: ResultV
 )
 def test_the_filter_finds_criteria_by_what_is_true_of_them(words: str, found: set[int]) -> None:
     shown = judged({0: (said("a", verdict(1.0)), said("b", verdict(0.0)))})
-    assert {n for n in range(3) if all(word in facets_of(shown, n) for word in words.split())} == found
+    facets = [facets_of(each, shown.words(n)) for n, each in enumerate(shown.assessments)]
+    assert {n for n in range(3) if all(word in facets[n] for word in words.split())} == found
 
 
 # --- Ways
