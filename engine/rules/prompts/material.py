@@ -5,10 +5,9 @@ A prompt that ends with the expected answer under a label: "Answer: C", "Label: 
 Such a line comes along when an item is copied from a data set together with its key. The model only has to repeat it,
 so every model scores 100 by reading, and the score says nothing about what it knows.
 
-It is reported if what follows the label is the prompt's ideal, the text of a check, or named in a criterion. The same
-goes for a sentence ("The correct choice is C."), an option marked as correct, the key in the system prompt, and a last
-line that is the ideal word for word. Options, passages, worked examples before the question, and prompts that ask to
-explain, check or grade a given answer are fine.
+It is reported if what follows the label is the prompt's ideal, the text of a check, or named in a criterion; under a
+label of any name, if it is the ideal word for word. Options, passages, worked examples before the question, and prompts
+that ask to explain, check or grade a given answer are fine.
 
 Bad:
 
@@ -91,7 +90,6 @@ _GRADED = lazy(
 )
 _INTRODUCTION = lazy(r"^(?:the\s+)?(?:correct\s+|right\s+|final\s+)?answer\s+is\s*:?\s*", re.IGNORECASE)
 _LABEL_AFTER = lazy(r"\S[.;]?\s[A-Z]?[a-z]+:\s")
-_NUMBERED = lazy(r"(?:\A|[,;]\s*|\s)\d{1,3}[.):=]?\s*[-–:=]?\s*([^\W\d][\w'’-]*)")
 _AS_IT_IS = lazy(
     r"\b(?:repeat|copy|echo|correct|fix|spell\w*|unchanged|proofread|grammar|check|grade|edit|quote|extract|summari[sz]e)\b",
     re.IGNORECASE,
@@ -113,15 +111,11 @@ def answer_in_prompt(view: PromptView) -> Iterator[Report]:
     is_reply = any(each.role is Role.ASSISTANT for each in prompt.messages) and "?" not in last.content
     if is_reply:
         return  # the user answers a question of the assistant
-    for message in (last, *(each for each in prompt.messages if each.role is Role.SYSTEM)):
-        for given in given_answers(message.content or ""):
-            if _is_asked(last.content, given, prompt):
-                expected = _expected(prompt, given)
-                if expected is not None:
-                    yield _report(view, message, given, *expected)
-                    return
-    copied = _copied_ideal(last.content, prompt.ideal or "")
-    if copied is not None:
+    given = given_answer(last.content)
+    expected = None if given is None or not _is_asked(last.content, given, prompt) else _expected(prompt, given)
+    if given is not None and expected is not None:
+        yield _report(view, last, given, *expected)
+    elif (copied := _copied_ideal(last.content, prompt.ideal or "")) is not None:
         yield _report(view, last, copied, "the ideal", prompt.span)
 
 
@@ -154,8 +148,6 @@ def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
     if "?" in given.said or _LABEL_AFTER.search(given.said) is not None:
         return None
     ideal = _plain(prompt.ideal or "")
-    if ideal and ideal in _listed(given):
-        return "the ideal", prompt.span
     is_label = len(own) == 1 and _begins_with(ideal, own)
     if ideal and len(ideal) <= _LONGEST_EXPECTED and (own == ideal or is_label or _is_more_than(given, ideal)):
         return "the ideal", prompt.span
@@ -163,16 +155,10 @@ def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
     for point in points:
         if any(own == text or _is_more_than(given, text) for text in _wanted(point)):
             return "what a check looks for", point.subject_span
-    for point in () if given.is_exact and not given.is_mark else points:
+    for point in () if given.is_exact else points:
         if point.text is not None and _names(point.text, given.said.strip(_MARKS)):
             return "what a criterion names", point.subject_span
     return None
-
-
-def _listed(given: GivenAnswer) -> list[str]:
-    """The answers of a key to several questions: "7 B, 8 D"."""
-    parts = _NUMBERED.findall(given.said)
-    return [_plain(part) for part in parts] if len(parts) > 1 else []
 
 
 def _plain(text: str) -> str:
@@ -183,7 +169,7 @@ def _is_more_than(given: GivenAnswer, expected: str) -> bool:
     """Whether what is given is the expected answer with its option or a reason: "c) pancreas", "C, as it …"."""
     own = _plain(given.said)
     if not _begins_with(own, expected):
-        return given.is_mark and own.endswith(f" {expected}")
+        return False
     rest = own[len(expected) :]
     return rest[:1] in tuple(".,;:)–—-(") or (len(expected) == 1 and given.said.strip(_MARKS)[:1].isupper())
 
@@ -228,12 +214,9 @@ def _report(view: PromptView, message: Message, given: GivenAnswer, where: str, 
 def _fixes(view: PromptView, span: Span, written: str, given: GivenAnswer) -> Iterator[Fix]:
     source, said = span.of(view.text), given.said.strip()
     at = source.rfind(said)
-    is_whole = at > 0 if given.is_mark else written.startswith(("[", "(", "{"))
-    if is_whole:
+    if written.startswith(("[", "(", "{")):
         start = span.start - (view.text[span.start - 1] == " ")
         yield Fix("remove the answer", False, (TextEdit(Span(start, span.end), ""),))
-    elif given.is_mark:
-        yield Fix("remove the mark", False, (TextEdit(Span(span.start + len(said), span.end), ""),))
     elif at > 0:
         start = span.start + len(source[:at].rstrip(" \t*"))
         yield Fix("remove the answer", False, (TextEdit(Span(start, span.start + at + len(said)), ""),))
@@ -272,30 +255,19 @@ _KEY = lazy(
     rf"""(?P<whole>[\[(]\s*(?:{_ANY_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_MARKED = lazy(
-    r"""(?:^|(?<=\s))(?P<said>\(?[A-Ha-h1-6][).:]\s+[^\n()]{1,60}?)\s*
-    (?P<whole>[(\[](?:correct|right|true|richtig|correcta?)(?:\s+(?:answer|option|choice))?[)\]]|\(\s*100\s*%\s*\)|[✓✔✅☑]|<-+\s*correct\b)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_OPTION = lazy(r"(?<=\s)(?=\(?[A-H1-6][).:]\s)|(?<=\n)(?=[ \t]*\(?[a-h][).:]\s)")
-_INNER_LINE = lazy(rf"^(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))$", re.IGNORECASE | re.MULTILINE)
 _INSTRUCTION = lazy(
     r"\n\s*(?:please\s+)?(?:reply|respond|answer\s+(?:with|in|only)|give|only|return|output|write|think|choose|select|use)\b"
     r"[^\n?:]{0,120}\s*\Z",
     re.IGNORECASE,
 )
 """A last line that says how to answer."""
-_OTHER_LABEL = lazy(r"(?:^|\n|\s)[A-Z]\w+:\s")
-_EXAMPLES = lazy(r"\b(?:examples?|e\.g\.|for\s+instance|now)\b", re.IGNORECASE)
 _MARKS = " \t\"'“”‘’*_`().[]{}"
 """Signs around an answer that do not belong to it."""
 _LONGEST = 200
 """Characters of a label and its answer at the most."""
 _SEARCHED = 400
 """Characters at the end of a prompt in which a label is looked for."""
-_STEMS = lazy("swer|olution|orrect|abel|ABEL|ey:|KEY|xpected|old|truth|arget|utput|deal")
-"""What the labels have that stand above other lines."""
-_SIGNS = (":", "=", "：", " is ", " be ", "</", "->", "→", "correct", "✓", "✔", "✅", " - ", "Ans", "swer", "100")
+_SIGNS = (":", "=", "：", " is ", " be ", " - ", "Ans")
 
 
 class GivenAnswer(Record):
@@ -303,40 +275,17 @@ class GivenAnswer(Record):
 
     `is_exact`: the label is of a kind that also stands before what is asked about, so only the very answer counts.
     `is_of_task`: the label names what the prompt asks for, such as a sentiment.
-    `is_mark`: all of `whole` goes when the answer is removed.
     """
 
     said: str
     whole: Span
     is_exact: bool = False
-    is_mark: bool = False
     is_of_task: bool = False
 
 
-def given_answers(text: str) -> Iterator[GivenAnswer]:
-    """What a prompt may give away: at its end, before its question, under a label of its own, or at an option."""
-    if not any(sign in text for sign in _SIGNS):
-        return
+def given_answer(text: str) -> GivenAnswer | None:
+    """What a prompt gives away under a label at its end, or in brackets after its question; None for nothing."""
     text = text.rstrip()
-    last = _at_the_end(text)
-    if last is not None:
-        yield last
-        return
-    yield from _marked_options(text)
-    if "\n" not in text or _STEMS.search(text) is None:
-        return
-    inner = [found for found in _INNER_LINE.finditer(text) if found["said"].strip(_MARKS)]
-    if len(inner) != 1:
-        return
-    [found], rest = inner, text[inner[0].end() :]
-    if _INNER_LINE.search(rest) is None and _OTHER_LABEL.search(rest) is None:
-        is_alone = "?" not in rest and _EXAMPLES.search(text) is None and _is_label(text, found)
-        if not found.start() or is_alone:
-            yield _given(found, 0, is_exact=True)
-
-
-def _at_the_end(text: str) -> GivenAnswer | None:
-    """The answer under a label at the end of `text`, or in brackets after its question; None if there is none."""
     end = _last_line(text)
     tail = end.of(text)
     if not any(sign in tail for sign in _SIGNS):
@@ -344,8 +293,10 @@ def _at_the_end(text: str) -> GivenAnswer | None:
     found = _LABELLED.search(tail) or _KEY.search(tail) or _SENTENCE.search(tail)
     if found is None or not _said(found).strip(_MARKS) or not _is_label(tail, found):
         return None
-    is_weak = any(found.groupdict().get(name) is not None for name in ("task", "weak"))
-    return _given(found, end.start, is_exact=is_weak)
+    groups = found.groupdict()
+    is_of_task = groups.get("task") is not None
+    whole = Span(*found.span("whole")).shifted(end.start)
+    return GivenAnswer(_said(found), whole, is_of_task or groups.get("weak") is not None, is_of_task)
 
 
 def _last_line(text: str) -> Span:
@@ -354,26 +305,6 @@ def _last_line(text: str) -> Span:
     end = len(text) if instruction is None else len(text[: instruction.start()].rstrip())
     start = max(text.rfind("\n", 0, end) + 1, end - _SEARCHED, 0)
     return Span(max(start, end - _LONGEST), end)
-
-
-def _marked_options(text: str) -> Iterator[GivenAnswer]:
-    """The option that a mark shows to be the right one, if only one has it."""
-    if not any(
-        sign in text for sign in ("correct", "Correct", "100", "✓", "✔", "✅", "☑", "right)", "true)", "richtig")
-    ):
-        return
-    found = list(_MARKED.finditer(text))
-    if len(found) != 1 or len(_OPTION.findall(text)) < 2:
-        return
-    [match] = found
-    said = _OPTION.split(match["said"])[-1]
-    whole = Span(match.end("said") - len(said), match.end("whole"))
-    yield GivenAnswer(said, whole, is_exact=True, is_mark=True)
-
-
-def _given(found: re.Match[str], start: int, *, is_exact: bool) -> GivenAnswer:
-    is_of_task = found.groupdict().get("task") is not None
-    return GivenAnswer(_said(found), Span(*found.span("whole")).shifted(start), is_exact, is_of_task=is_of_task)
 
 
 def _said(found: re.Match[str]) -> str:
