@@ -188,6 +188,12 @@ class Headline(Record):
         return f"{points_text(self.score)}, {between_text(self.bounds.low, self.bounds.high)}"
 
     @property
+    def short_figure(self) -> str:
+        """As `figure`; where judges failed, `50.0 (33–67)`."""
+        bounds = bounds_text(self.bounds.low, self.bounds.high)
+        return self.figure if self.score is None or "–" not in bounds else f"{points_text(self.score)} ({bounds})"
+
+    @property
     def whole_figure(self) -> str:
         """The score (0–100, rounded as Weval rounds stored scores), `38`, or its bounds; `–` as in `figure`.
 

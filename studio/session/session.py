@@ -420,7 +420,7 @@ class Session:
         count = len(analysis.blueprint.prompts)
         where = f"{count} prompt{'s' * (count != 1)}" if prompt is None else f"{prompt.index + 1} of {count}"
         headline = None if self.runs is None else self.runs.views.headline()
-        return where if headline is None else f"{where} · {headline.figure}"
+        return where if headline is None else f"{where} · {headline.short_figure}"
 
     @selector()
     def banner(self) -> BannerView:

@@ -72,7 +72,8 @@ STEPS = (
     ),
     Step("`F6` runs all prompts.", ["f6"], []),
     Step(
-        "`F2`, `Home` and `Enter` go to the head of the file, and `Ctrl+R` to the dearest criteria of all prompts.",
+        "`F2`, `Home` and `Enter` go to the head of the file, and `Ctrl+R` to the dearest criteria of all prompts, "
+        "with the reason of the selected one below.",
         ["f2", "home", "enter", "ctrl+r"],
         ["from 5 of 5"],
     ),
