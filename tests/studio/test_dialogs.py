@@ -77,12 +77,17 @@ async def test_w_lets_one_model_judge(tmp_path: Path, address: str, keys: tuple[
         assert page.judges == OneJudge("large", address)
 
 
-async def test_where_the_chosen_answer_is_not_there_the_first_that_is_can_be_chosen_at_once(tmp_path: Path) -> None:
-    async with opened(tmp_path, "- id: a\n  prompt: Which?\n  should: [one]\n", keys=("f5",)) as page:
+@pytest.mark.parametrize("header", ["", "temperatures: [0, 1]\n---\n"])
+async def test_where_the_chosen_answer_is_not_there_the_first_that_is_can_be_chosen_at_once(
+    tmp_path: Path, header: str
+) -> None:
+    text = f"{header}- id: a\n  prompt: Which?\n  should: [one]\n"
+    async with opened(tmp_path, text, at="Which", keys=("f5",)) as page:
         await page.asked("Where do answers come from?")
         await page.hit("enter")
         await page.answered()
-        assert page.answers == AnswerChoice((WrittenSource(),))
+        assert page.answers is not None
+        assert page.answers.sources == (WrittenSource(),)
 
 
 # --- Another size of the terminal

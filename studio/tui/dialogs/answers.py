@@ -73,7 +73,7 @@ class ModelDialog(Dialog[Answer]):
         self.draw()
         options = self.query_one(Options)
         ready = [each.id for each in options.options if each.id is not None and not each.disabled]
-        options.highlighted = options.get_option_index(next(filter(self.is_marked, ready), ready[0]))
+        options.highlighted = options.get_option_index(next(filter(self.is_chosen, ready), ready[0]))
         self._look_for(model_status.on_loopback())
         self._look_for(model_status.on_servers(self._servers))
 
@@ -87,9 +87,13 @@ class ModelDialog(Dialog[Answer]):
         """The rows."""
         raise NotImplementedError
 
-    def is_marked(self, id: str) -> bool:
-        """Whether the row is a part of the choice."""
+    def is_chosen(self, id: str) -> bool:
+        """Whether the row is what answers or judges now."""
         raise NotImplementedError
+
+    def is_marked(self, id: str) -> bool:
+        """Whether the row has a tick: it is a part of the choice."""
+        return self.is_chosen(id)
 
     def take(self, id: str) -> None:
         """Answer with a row, after asking for the rest of what it needs."""
@@ -219,8 +223,11 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
         """The source of a row; None where it has none of its own."""
         return _SOURCES.get(id) or self.models().get(id)
 
+    def is_chosen(self, id: str) -> bool:
+        return self._source(id) in self._marked
+
     def is_marked(self, id: str) -> bool:
-        return self._source(id) in self._marked or id in self._suffixes
+        return self.is_chosen(id) or id in self._suffixes
 
     def take(self, id: str) -> None:
         from studio.session.published_results import ask_for_result, ask_for_saved
@@ -327,7 +334,7 @@ class ChooseJudges(ModelDialog[JudgeChoice]):
             detail = judges_text(found, self._question.header)
             yield Choice(judges_as.value, _LABELS[judges_as], detail, bool(found.judges))
 
-    def is_marked(self, id: str) -> bool:
+    def is_chosen(self, id: str) -> bool:
         chosen = self._question.current
         if isinstance(chosen, OneJudge):
             return self.models().get(id) == ModelSource(chosen.model, chosen.base_url)
