@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -128,10 +127,6 @@ class PastRuns(Sequence[PastRun]):
     def __getitem__(self, index: slice) -> Sequence[PastRun]: ...
     def __getitem__(self, index: int | slice) -> PastRun | Sequence[PastRun]:
         return PastRuns(self._rows[index], self.total) if isinstance(index, slice) else _past_run(self._rows[index])
-
-    def index_of(self, number: int) -> int:
-        """The index of the run with this number, or the index that it would have."""
-        return bisect_left(self._rows, -number, key=lambda row: -row[0])
 
     def scores(self) -> tuple[Scores, ...]:
         """The scores of each candidate, the most recently scored candidate first.

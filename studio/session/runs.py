@@ -309,11 +309,6 @@ class Runs(Part):
         candidates = self.configuration.candidates(analysis.header)
         self.effect("matrix", self.last.restore_all(analysis, candidates, others=True), exclusive=True)
 
-    def show_candidate(self, key: str) -> None:
-        """Show the results of the candidate with this key."""
-        if self.configuration.show(self.analysis.header, key):
-            self.selection.close_all()
-
     async def open_past(self, past: PastRun) -> bool:
         """Show an earlier run of the prompt that is shown, scored by the present rubric; whether it has an answer."""
         prompt, analysis = self.state.prompt, self.analysis

@@ -272,7 +272,7 @@ async def test_f5_runs_every_variant_that_was_chosen_and_f6_the_one_that_is_show
         face.runs.show_next_candidate()
         await face.settled()
         assert face.said == "small at 0.7 says 30 days"
-        face.runs.show_candidate("own:large[temp:0]")
+        face.runs.show_cell("notice", "own:large[temp:0]")
         await face.settled()
         assert (face.said, face.run.candidate.key) == ("large at 0 says 30 days", "own:large[temp:0]")
 
