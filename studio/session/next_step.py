@@ -26,7 +26,7 @@ from studio.session.run_configuration import labels_of
 from studio.session.run_queue import duration
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.session.views.next_view import Asks, Facts, NextView, WordingFacts, next_view, situation
-from studio.session.views.result_view import fixable_places, is_stale
+from studio.session.views.result_view import fixable, is_stale
 
 if TYPE_CHECKING:
     from engine.asking.planner import Wanted
@@ -144,8 +144,18 @@ class NextStep(Part):
             lacks="" if may_run else lacks,
             labelled=0 if cases is None else cases.good + cases.bad,
         )
+        if not now.criteria:
+            now = self._with_fixes(now, analysis, prompt)
         run = self.runs.selection.run
         return replace(now, is_run=False) if run is None else self._of_run(now, analysis, prompt, run)
+
+    def _with_fixes(self, now: Facts, analysis: Analysis, prompt: Prompt) -> Facts:
+        """What may be why a prompt has no criteria, such as a key that is misspelt."""
+        lines, fixes = analysis.parsed.lines, [each for each in fixable(analysis, prompt) if each.severity.rank < 2]
+        here = lines.position(self.state.cursor).line
+        return replace(
+            now, fixes=len(fixes), has_fix_here=any(lines.position(each.span.start).line == here for each in fixes)
+        )
 
     def _of_run(self, now: Facts, analysis: Analysis, prompt: Prompt, run: Run) -> Facts:
         if run.failed is not None and run.explanation is None:
@@ -310,7 +320,7 @@ def _gain(analysis: Analysis, prompt: Prompt, run: Run) -> float:
     """What the best advice adds that has a fix in the text."""
     if run.explanation is None or not run.explanation.advice or is_stale(analysis, prompt, run):
         return 0.0
-    fixes = fixable_places(analysis, prompt)
+    fixes = [each.span for each in fixable(analysis, prompt)]
     spans = ((each.gain, each.span) for each in run.explanation.advice if each.span is not None)
     return max((gain for gain, span in spans if any(_touch(span, fix) for fix in fixes)), default=0.0)
 

@@ -70,6 +70,22 @@ title: Rent
 """
 
 
+MISSPELT = CHECKS.replace("  should:", "  shoulxd:", 1)
+
+
+@pytest.mark.parametrize(
+    ("at", "sentence"),
+    [
+        ("shoulxd", "F4 fixes this line: as it stands, prompt 1 has no criteria"),
+        ("- id: rent", "PROBLEMS lists 1 fix for prompt 1, which has no criteria as it stands"),
+    ],
+)
+async def test_where_the_key_of_a_rubric_is_misspelt_its_fix_is_told(tmp_path: Path, at: str, sentence: str) -> None:
+    async with at_work(tmp_path, MISSPELT, at=at) as face:
+        face.session.keys_at(Where({**ELSEWHERE, "fix": "F4"}))
+        await see(face, sentence)
+
+
 async def test_from_the_first_key_to_a_rubric_that_is_run(tmp_path: Path) -> None:
     async with at_work(tmp_path, CHECKS, at="- id: rent") as face:
         at_keys(face)

@@ -18,6 +18,7 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place as placed
 from engine.store import PastRun, rubric_digest
 from engine.study.criterion_counts import MetBy
+from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record, field
 from engine.text.spans import Span, count
 from studio.session.analysis import Analysis
@@ -205,7 +206,7 @@ def result_view(
         newest=newest,
         stale=is_stale(analysis, prompt, run),
         is_unread=prompt.is_cut_off,
-        fixable=fixable_places(analysis, prompt),
+        fixable=tuple([each.span for each in fixable(analysis, prompt)]),
         judgements=run.judgements,
         waiting=run.waiting,
         agreement=run.agreement,
@@ -264,12 +265,12 @@ def is_stale(analysis: Analysis, prompt: Prompt, run: Run) -> bool:
     return prompt.span.of(analysis.parsed.text).strip() != run.written.strip()
 
 
-def fixable_places(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
-    """The places within `prompt` with a fix."""
+def fixable(analysis: Analysis, prompt: Prompt) -> list[Diagnostic]:
+    """The problems within `prompt` that have a fix."""
     found = analysis.diagnostics or ()
     first = bisect_left(found, prompt.span.start, key=lambda each: each.span.start)
     last = bisect_right(found, prompt.span.end, key=lambda each: each.span.start)
-    return tuple([each.span for each in found[first:last] if each.fixes])
+    return [each for each in found[first:last] if each.fixes]
 
 
 def answers_label(run: Run) -> str:
