@@ -19,8 +19,9 @@ from engine.text.spans import visible
 from studio.cli.frame import tell
 from studio.commands import COMMANDS, names_file, no_such_command
 
-_OF_THEIR_OWN = ("check", "functions", "models", "open", "parse", "rules")
-"""The commands with a module of their own, which is called as they are."""
+_MODULES = {"check": "check_command", "open": "open_command"}
+_MODULES |= dict.fromkeys(("functions", "models", "parse", "rules"), "show_commands")
+"""Where commands are declared that are not among `score_commands`."""
 
 
 class _Commands(click.Group):
@@ -32,7 +33,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = f"{cmd_name}_command" if cmd_name in _OF_THEIR_OWN else "score_commands"
+        module = _MODULES.get(cmd_name, "score_commands")
         command: click.Command = getattr(importlib.import_module(f"studio.cli.{module}"), f"{cmd_name}_command")
         command.short_help = COMMANDS[cmd_name]
         return command

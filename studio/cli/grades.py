@@ -30,7 +30,7 @@ _NO_PAIRS = (
     "There are no verdicts to compare with: run prompts of {file} with judges first, as in "
     "`studio run {file} --model M --judge configured`."
 )
-_NOTHING_GRADED = "Nobody has graded yet: grade in the studio (b in the result), or write a sheet with --sheet."
+_NOTHING_GRADED = "Nobody has graded yet: grade in the studio (h in all answers), or write a sheet with --sheet."
 
 
 def graded(file: Path, asked: Grading) -> NoReturn:

@@ -17,7 +17,7 @@ from engine.parsing.model_collections import Collections, UnusableCollection
 from engine.rules.selection import OWN_FILE, PYPROJECT, ProjectSettings, SettingsCache
 from studio.cli.check_walk import walk
 from studio.cli.options import SourceOptions
-from studio.cli.parse_command import answer
+from studio.cli.show_commands import answer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 _SECONDS = 60

@@ -17,6 +17,8 @@ from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
 from engine.study.judged_pairs import COLUMNS
+from studio.tui.action import Place
+from studio.tui.actions import at
 from tests.engine.judged import save_answer
 from tests.session.test_judged_runs import blueprint as judged_blueprint
 from tests.session.test_judged_runs import says
@@ -30,6 +32,8 @@ TEXT = """\
     - Names the day
     - Names the lease
 """
+
+KEYS = {action.id: action.keys for action in at(Place.CRITERION)}
 
 
 @pytest.fixture
@@ -78,6 +82,10 @@ def test_a_sheet_has_the_sample_without_verdicts_and_models(rent: Path, tmp_path
     answers = sorted(row[2] for row in rows[rows.index(list(COLUMNS)) + 1 :])
     assert answers == sorted(2 * [f"'=Answer {number}." for number in range(3)])
     assert [text for text in ("own:", "strict", "m0") if text in sheet.read_text("utf-8-sig")] == []
+
+
+def test_before_anybody_graded_the_key_that_grades_blind_is_named(rent: Path) -> None:
+    assert f"grade in the studio ({KEYS['grade_blind']} in all answers)" in studio("grading", rent).stdout
 
 
 def test_a_sheet_is_never_written_over(rent: Path, tmp_path: Path) -> None:
