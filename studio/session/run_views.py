@@ -98,9 +98,10 @@ class RunViews(Part):
 
     def result(self) -> FileResult | ResultView:
         """The criteria of the prompt under the cursor; in the header, the dearest of all prompts."""
-        if self.state.prompt is None:
+        prompt, run = self.state.prompt, self._run
+        if prompt is None:
             return self.runs.overview.result()
-        return self._not_run(self.state.prompt) if self._run is None else self._result()
+        return self._not_run(prompt) if run is None else self._result(prompt, run)
 
     def criterion_at_cursor(self) -> int | None:
         """The criterion at the cursor, by its place in `Prompt.points()`; None where there is none."""
@@ -151,39 +152,24 @@ class RunViews(Part):
         view = replace(blank, teaching=teaching, is_unread=prompt.is_cut_off, cases=self._cases)
         return remembered(self.session, RunViews._not_run, (), lambda: view)
 
-    @selector(
-        lambda of: of.analysis.number,
-        lambda of: of.state.prompt,
-        lambda of: of._run,
-        lambda of: of._beside(),
-        lambda of: of.runs.expected.wanted,
-        lambda of: of._cases,
-        lambda of: of.runs.evidence.of(of._run),
-        lambda of: of._met(),
-        lambda of: of._circular(),
-        lambda of: of.runs.what_if.view(),
-        lambda of: of.runs.next_step.judge_price(),
-        lambda of: of._newest,
-    )
-    def _result(self) -> ResultView:
-        prompt, run = self.state.prompt, self._run
-        assert prompt is not None
-        assert run is not None
-        return result_view(
+    def _result(self, prompt: Prompt, run: Run) -> ResultView:
+        runs = self.runs
+        parts = (
             self.analysis,
             prompt,
             run,
             self._beside(),
-            self.runs.own_prices,
-            newest=self._newest,
-            wanted=self.runs.expected.wanted,
-            cases=self._cases,
-            evidence=self.runs.evidence.of(run),
-            met=self._met(),
-            circular=self._circular(),
-            tried=self.runs.what_if.view(),
-            judge_price=self.runs.next_step.judge_price(),
+            runs.own_prices,
+            self._newest,
+            runs.expected.wanted,
+            self._cases,
+            runs.evidence.of(run),
+            self._met(),
+            self._circular(),
+            runs.what_if.view(),
+            runs.next_step.judge_price(),
         )
+        return remembered(self.session, RunViews._result, parts, lambda: result_view(*parts))
 
     @property
     def _newest(self) -> int:

@@ -12,6 +12,7 @@ from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 from msgspec import convert
 
@@ -56,29 +57,9 @@ class WordingFacts(Record):
         return self.ungraded == 0
 
     @property
-    def ungraded_answers(self) -> str:
-        """`1 answer is left`, `3 answers are left`."""
-        return count(self.ungraded or 0, "answer is left", "answers are left")
-
-    @property
-    def answer_count(self) -> str:
-        """`1 answer`, `3 answers`."""
-        return count(self.answers, "answer", "answers")
-
-    @property
     def left(self) -> int:
         """How many answers have no verdict."""
         return self.answers - self.judged
-
-    @property
-    def left_answers(self) -> str:
-        """`1 answer`, `3 answers`."""
-        return count(self.left, "answer", "answers")
-
-    @property
-    def good_answers(self) -> str:
-        """`1 good answer fails`, `2 good answers fail`."""
-        return count(self.good_fail, "good answer fails", "good answers fail")
 
 
 class Facts(Record):
@@ -136,32 +117,12 @@ class Facts(Record):
         """Whether the judges differ on the selected criterion."""
         return self.differ_at == self.selected
 
-    @property
-    def left_prompts(self) -> str:
-        """`1 prompt is`, `3 prompts are`."""
-        return count(self.left, "prompt is", "prompts are")
-
-    @property
-    def open_criteria(self) -> str:
-        """`1 open criterion`, `4 open criteria`."""
-        return count(self.open, "open criterion", "open criteria")
-
-    @property
-    def fix_count(self) -> str:
-        """`1 fix`, `3 fixes`."""
-        return count(self.fixes, "fix", "fixes")
-
-    @property
-    def error_count(self) -> str:
-        """`1 error`, `3 errors`."""
-        return count(self.errors, "error", "errors")
-
 
 class Situation(Record, dict=True):
     """One row: the facts that hold, or do `not`, and the sentence, with a shorter one for where the room is missing.
 
-    In the sentences `{run}` is the key of the action with this id, `{now.open}` a fact, and `{price}` what it costs to
-    do what it `asks`. The actions that it names, and those that it `needs`, must work where the keys are. A row
+    In the sentences `{run}` is the key of the action with this id, `{now.dearest}` a fact, and `{price}` what it costs
+    to do what it `asks`. The actions that it names, and those that it `needs`, must work where the keys are. A row
     `of_wording` is told while all answers are seen: there the key that runs the prompt runs their criterion.
     """
 
@@ -204,6 +165,13 @@ SITUATIONS = tuple(
 """The rows in their order."""
 
 
+class _Sentences(Formatter):
+    """Counts by the forms behind a colon: `{now.open:open criterion|open criteria}` is `1 open criterion`."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return count(value, *format_spec.split("|")) if format_spec else str(value)
+
+
 def situation(now: Facts) -> Situation:
     """The first row that applies; the last where none does."""
     return next((row for row in SITUATIONS if row.applies(now)), SITUATIONS[-1])
@@ -215,5 +183,5 @@ def next_view(now: Facts) -> NextView:
     price = "" if row.asks is None else now.prices.get(row.asks, "")
     texts = [text for text in (row.text, row.short) if text]
     told = [*((text, f" ({price})") for text in texts if price), *((text, "") for text in texts[-1 if price else 0 :])]
-    forms = (visible(text.format_map({**keys, "now": now, "price": price})) for text, price in told)
+    forms = (visible(_Sentences().format(text, **keys, now=now, price=price)) for text, price in told)
     return NextView(tuple(forms), tuple(keys[each] for each in row.actions if each not in row.needs))
