@@ -94,7 +94,7 @@ async def _all(launch: Launch, evaluator: Evaluator, approval: Approval, progres
 
     def failed(error: BaseException) -> None:
         faults.append(error)
-        queue.abandon()
+        tasks.close()
 
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
@@ -105,7 +105,7 @@ async def _all(launch: Launch, evaluator: Evaluator, approval: Approval, progres
     try:
         await tasks.settle()
     finally:  # cancelled by the loop itself, a request whose connection is only begun would leave it never awaited
-        queue.abandon()
+        tasks.close()
         await tasks.settle()
     for fault in faults:
         raise fault

@@ -40,13 +40,12 @@ GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
 class Launch(Record):
     """Runs to start together. `panel` judges points in words; None for no judges.
 
-    `is_judged`: the open points of their present answers are judged, and no others are requested.
+    Of a run that has its answer the open points are judged, and no other answer is requested.
     """
 
     blueprint: Blueprint
     runs: Sequence[Run]
     panel: Panel | None
-    is_judged: bool = False
 
 
 class Evaluator:
@@ -80,16 +79,13 @@ class Evaluator:
     def _job(self, run: Run, launch: Launch) -> Job:
         """The job of one of the runs: an answer, or judging the open points of an existing one."""
         settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
-        source = run.source
-        if launch.is_judged:  # the plan counts only its judging
-            assert run.response is not None
-            source = WrittenSource(run.response.subject)
+        answer = run.response
         return Job(
             run.prompt,
-            source,
+            run.source if answer is None else WrittenSource(answer.subject),  # the plan counts only its judging
             run.candidate.variant,
             run.prefilled,
-            None if run.response is None else run.response.thread,
+            None if answer is None else answer.thread,
             run.fresh or run.prompt.no_cache,
             frozenset(settled),
             partial(self.grades, run.place),
@@ -106,23 +102,19 @@ class Evaluator:
         """The judges whose verdicts count where none are asked."""
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
-    async def run(
-        self, run: Run, planned: PlannedRuns, stop: asyncio.Event, *, is_judged: bool = False
-    ) -> AsyncGenerator[Event]:
-        """The events of a new run, which is saved as they arrive; `is_judged`: of judging its present answer.
+    async def run(self, run: Run, planned: PlannedRuns, stop: asyncio.Event) -> AsyncGenerator[Event]:
+        """The events of a new run, which is saved as they arrive; of judging its answer if it has one already.
 
         A model gets only requests that are not cached, unless the run is `fresh`.
         """
         blueprint, panel = planned.wanted.blueprint, planned.wanted.panel
-        source = run.answered if is_judged else run.source
-        known = run if is_judged else None
-        scoring = self._scoring(run.place, run.prompt, blueprint, panel, known, access=planned.access)
+        source = run.source if run.response is None else run.answered
+        scoring = self._scoring(run.place, run.prompt, blueprint, panel, run, access=planned.access)
         scoring["ideal"] = await self._ideal(run, blueprint, source, planned.ideals)
         scoring["stop"] = stop
         if panel is not None:
             scoring["judges"] = Judges(panel, planned.models, self._judge_again or panel.rounds > 1)
-        if is_judged:
-            assert run.response is not None
+        if run.response is not None:
             events = rescore(run.prompt, source, run.response, header=blueprint.header, **scoring)
         else:
             is_fresh, is_model = run.fresh or run.prompt.no_cache, isinstance(source, ModelSource)

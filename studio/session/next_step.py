@@ -226,7 +226,7 @@ class NextStep(Part):
         if asks is Asks.CRITERION:
             return self.runs.criterion.wanted()
         runs = tuple(self._runs_of(asks, analysis, prompt))
-        launch = Launch(analysis.blueprint, runs, judges, is_judged=asks is Asks.JUDGE)
+        launch = Launch(analysis.blueprint, runs, judges)
         return self.runs.evaluator.wanted(launch) if runs else None
 
     def _runs_of(self, asks: Asks, analysis: Analysis, prompt: Prompt | None) -> Iterator[Run]:

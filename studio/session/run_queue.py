@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.text.record import Record
@@ -53,19 +52,8 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-@dataclass(slots=True)
-class _Batch:
-    """Runs that were started together. `left` have not ended; `done` ended without being stopped."""
-
-    total: int
-    left: int
-    stop: asyncio.Event = field(default_factory=asyncio.Event)
-    began: float = field(default_factory=time.monotonic)
-    done: int = 0
-
-
 class RunQueue:
-    """Runs evaluations, at most `at_once` at the same time."""
+    """Runs evaluations, at most `at_once` at the same time. Cancelling its tasks ends them without further calls."""
 
     def __init__(
         self,
@@ -83,65 +71,55 @@ class RunQueue:
         self._on_change = on_change
         self._on_end = on_end
         self._at_once = AT_ONCE if at_once is None else at_once
-        self._batch: _Batch | None = None
+        self._stop: asyncio.Event | None = None
+        self._began = 0.0
+        self._done = self._total = 0
 
     @property
     def is_running(self) -> bool:
         """Whether any run is in progress, or waits."""
-        return self._batch is not None
+        return self._stop is not None
 
     @property
     def progress(self) -> Progress | None:
         """The progress of the runs; None if nothing is running."""
-        batch = self._batch
-        return None if batch is None else Progress(batch.done, batch.total, time.monotonic() - batch.began)
+        return Progress(self._done, self._total, time.monotonic() - self._began) if self.is_running else None
 
     def start(self, runs: Collection[Run], evaluate: Evaluate) -> None:
         """Start `runs`, in their order, unless others are in progress."""
-        if self._batch is not None or not runs:
-            return
-        batch = self._batch = _Batch(len(runs), len(runs))
-        free = asyncio.Semaphore(self._at_once)
-        for run in runs:
-            self._tasks.start(_GROUP, self._one(batch, free, run, evaluate))
+        if not self.is_running and runs:
+            self._stop, self._began, self._done, self._total = asyncio.Event(), time.monotonic(), 0, len(runs)
+            self._tasks.start(_GROUP, self._all(runs, evaluate, self._stop))
 
     def stop(self) -> bool:
         """Ask the runs to end; whether there were any. What has arrived stays."""
-        if self._batch is None:
-            return False
-        self._batch.stop.set()
-        return True
+        if self._stop is not None:
+            self._stop.set()
+        return self.is_running
 
-    def abandon(self) -> None:
-        """Cancel the runs at once, without further calls."""
-        if self._batch is not None:
-            self._batch = None
-            self._tasks.cancel(_GROUP)
-
-    async def _one(self, batch: _Batch, free: asyncio.Semaphore, run: Run, evaluate: Evaluate) -> None:
+    async def _all(self, runs: Collection[Run], evaluate: Evaluate, stop: asyncio.Event) -> None:
+        free = asyncio.Semaphore(self._at_once)
         try:
-            async with free:
-                if not batch.stop.is_set():
-                    await self._follow(batch, run, evaluate)
+            await asyncio.wait([self._tasks.start(_GROUP, self._one(run, evaluate, stop, free)) for run in runs])
         finally:
-            batch.left -= 1
-            if not batch.left and self._batch is batch:
-                self._batch = None
-                self._on_end()
+            self._stop = None
+        self._on_end()
 
-    async def _follow(self, batch: _Batch, run: Run, evaluate: Evaluate) -> None:
-        self._on_change(run, None)
-        async with aclosing(evaluate(run, batch.stop)) as events:
-            async for event in events:
-                run = run.after(event)
-                if not run.running:
-                    batch.done += 1
-                self._on_change(run, event)
+    async def _one(self, run: Run, evaluate: Evaluate, stop: asyncio.Event, free: asyncio.Semaphore) -> None:
+        async with free:
+            if stop.is_set():
+                return
+            self._on_change(run, None)
+            async with aclosing(evaluate(run, stop)) as events:
+                async for event in events:
+                    run = run.after(event)
+                    self._done += not run.running
+                    self._on_change(run, event)
 
 
 async def start_runs(launch: Launch, evaluator: Evaluator, queue: RunQueue, approval: Approval) -> PlannedRuns | None:
     """Start runs in `queue` once they are approved; their plan, None if they do not start."""
     planned = await approval.approve(evaluator.wanted(launch))
     if planned is not None:
-        queue.start(launch.runs, lambda run, stop: evaluator.run(run, planned, stop, is_judged=launch.is_judged))
+        queue.start(launch.runs, lambda run, stop: evaluator.run(run, planned, stop))
     return planned

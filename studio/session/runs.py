@@ -118,11 +118,6 @@ class Runs(Part):
         if (analysis := self.state.analysis) is not None:
             await self.last.restore_all(analysis, [self.configuration.candidate(analysis.header)])
 
-    def close(self) -> None:
-        """Stop all runs."""
-        self.queue.abandon()
-        self.repeats.stop()
-
     # --- Running
 
     def run_or_stop(self, *, fresh: bool = False) -> None:
@@ -196,7 +191,7 @@ class Runs(Part):
         else:
             ideal = None if points_to_judge(run.assessments) else self.unjudged_ideal(run)
             again = ideal or replace(run, running=True, restored=False, failed=None)
-            self.effect(_LAUNCH, self.launch(self.analysis, [again], is_judged=ideal is None), exclusive=True)
+            self.effect(_LAUNCH, self.launch(self.analysis, [again]), exclusive=True)
 
     def unjudged_ideal(self, run: Run) -> Run | None:
         """A run of the ideal beside `run`, which is shown and of another answer; None if no criterion of it is open."""
@@ -206,14 +201,16 @@ class Runs(Part):
         is_open = points_to_judge(known.assessments) if known else any(point.text for point in prompt.points())
         return self.new_run(self.analysis, prompt, Candidate(IdealSource())) if is_open else None
 
-    async def launch(self, analysis: Analysis, runs: Sequence[Run], *, is_judged: bool = False) -> None:
+    async def launch(self, analysis: Analysis, runs: Sequence[Run]) -> None:
         """Start `runs` once they are approved; the rest as in `Launch`."""
         panel = self.configuration.panel(analysis.blueprint)
-        if is_judged and panel is None:
+        if panel is None and any(run.response is not None for run in runs):
             return
         await self.session.file.write_journal()
-        launch = Launch(analysis.blueprint, runs, panel, is_judged)
-        if await start_runs(launch, self.evaluator, self.queue, self._approval) is not None:
+        if (
+            await start_runs(Launch(analysis.blueprint, runs, panel), self.evaluator, self.queue, self._approval)
+            is not None
+        ):
             self.selection.begin(runs)
             self.effect("clock", self._tick(), exclusive=True)
 

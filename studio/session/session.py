@@ -213,8 +213,6 @@ class Session:
         self._follows.clear()
         if self._timer is not None:
             self._timer.cancel()
-        if self.runs is not None:
-            self.runs.close()
         self.tasks.close()
 
     async def closed(self) -> None:

@@ -108,7 +108,7 @@ async def test_of_what_is_abandoned_nothing_is_told() -> None:
     bench = Bench()
     bench.queue.start(runs(2), bench.evaluate)
     await bench.all_begun(2)
-    bench.queue.abandon()
+    bench.tasks.close()
     await bench.all_over()
     assert (bench.ended, bench.queue.is_running) == (0, False)
 
