@@ -20,11 +20,10 @@ from studio.cli.frame import report_once, tell
 from studio.cli.inputs import report_unrecorded, stored
 from studio.cli.options import Counted, Judges
 from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator, GradeLookup, Launch
-from studio.session.result_export import entry_of
+from studio.session.evaluator import Evaluator, GradeLookup, Launch, RunQueue, start_runs
+from studio.session.parts import Tasks
+from studio.session.result_files import entry_of
 from studio.session.run import Run
-from studio.session.run_queue import RunQueue, start_runs
-from studio.session.session_tasks import Tasks
 
 _CONTINUED = "cached: run it again to continue from here."
 _SENT_AGAIN = "in the history. The next run sends all requests again."

@@ -21,9 +21,8 @@ from engine.store import PromptPlace, Store
 from studio.cli import runs
 from studio.cli.options import Counted, Limits, OptionsApproval, Permissions
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
-from studio.session.evaluator import Launch
+from studio.session.evaluator import Launch, RunQueue
 from studio.session.run_configuration import AnswerChoice
-from studio.session.run_queue import RunQueue
 from tests.studio.command_line import studio
 from tests.world import CORPUS, corpus_files, needs_corpus
 

@@ -11,9 +11,9 @@ from engine.evaluation.events import Event, Failed
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.parsing import parse
 from engine.store import PromptPlace
+from studio.session.evaluator import AT_ONCE, RunQueue
+from studio.session.parts import Tasks
 from studio.session.run import Run
-from studio.session.run_queue import AT_ONCE, RunQueue
-from studio.session.session_tasks import Tasks
 
 MANY = AT_ONCE + 3
 
