@@ -31,13 +31,13 @@ RESTS = (
     ("studio.session.criterion_runner", "REST_SECONDS"),
     ("studio.session.live_cases", "_SECONDS"),
     ("studio.session.next_step", "_REST_SECONDS"),
-    ("studio.session.rescoring", "_HEADER_SECONDS"),
+    ("studio.session.run_selection", "_HEADER_SECONDS"),
     ("studio.session.runs", "_PUBLISH_SECONDS"),
-    ("studio.session.saved_texts", "_SECONDS"),
+    ("studio.session.answer_edits", "_SECONDS"),
     ("studio.session.restored_answers", "_REST_SECONDS"),
 )
 """Rests before work that a newer key, change or answer would make needless: none within tests. Each is read when it is
-used. A test of a rest names its module: `@pytest.mark.rests("studio.session.saved_texts")`."""
+used. A test of a rest names its module: `@pytest.mark.rests("studio.session.answer_edits")`."""
 
 
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:

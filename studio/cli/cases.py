@@ -168,7 +168,7 @@ def _judged(
             grades[runs[index].place.prompt, scored.response.subject] = graded
     if not runs:
         return list(every)
-    launch = Launch(parsed.blueprint, list(runs.values()), check.panel, is_judged=True)
+    launch = Launch(parsed.blueprint, list(runs.values()), check.panel)
     approval = OptionsApproval(asked, Permissions())
     evaluated = evaluate_all(launch, approval, asked, lambda place, subject: grades.get((place.prompt, subject), {}))
     found = list(every)

@@ -20,11 +20,10 @@ from studio.cli.frame import report_once, tell
 from studio.cli.inputs import report_unrecorded, stored
 from studio.cli.options import Counted, Judges
 from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator, GradeLookup, Launch
-from studio.session.result_export import entry_of
+from studio.session.evaluator import Evaluator, GradeLookup, Launch, RunQueue, start_runs
+from studio.session.parts import Tasks
+from studio.session.result_files import entry_of
 from studio.session.run import Run
-from studio.session.run_queue import RunQueue, start_runs
-from studio.session.session_tasks import Tasks
 
 _CONTINUED = "cached: run it again to continue from here."
 _SENT_AGAIN = "in the history. The next run sends all requests again."
@@ -94,7 +93,7 @@ async def _all(launch: Launch, evaluator: Evaluator, approval: Approval, progres
 
     def failed(error: BaseException) -> None:
         faults.append(error)
-        queue.abandon()
+        tasks.close()
 
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
@@ -105,7 +104,7 @@ async def _all(launch: Launch, evaluator: Evaluator, approval: Approval, progres
     try:
         await tasks.settle()
     finally:  # cancelled by the loop itself, a request whose connection is only begun would leave it never awaited
-        queue.abandon()
+        tasks.close()
         await tasks.settle()
     for fault in faults:
         raise fault

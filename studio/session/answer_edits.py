@@ -1,46 +1,97 @@
-"""Editing the turns of an answer, undoing the edits, and generating turns again."""
+"""Editing the turns of an answer, undoing the edits, and generating turns again. What the author types is saved."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint.conversation import subject_text, turns_to_generate, with_turn_edited
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
+from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.text.record import replace
 from engine.text.spans import visible
+from studio.session.host import Severity
 from studio.session.parts import Part
 from studio.session.questions import EditQuestion
-from studio.session.rescoring import messages_of
 from studio.session.restored_answers import is_restorable
-from studio.session.run import Edited, Run, marked
+from studio.session.run import Edited, Run, marked, messages_of
 from studio.session.views.answer_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:
     from studio.session.analysis import Analysis
+    from studio.session.session import Session
+
+_SECONDS = 0.5
+"""The time between two saves while the author types."""
+_SAVING = "typed answers"
+
+
+class SavedTexts(Part):
+    """Saves the author's own answers, and the drafts of edits, within a second of a change, in threads."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._saved: dict[str, tuple[Path, Mapping[str, str]]] = {}
+        self._failed: set[str] = set()
+        self._order = asyncio.Lock()
+
+    async def restore(self) -> Mapping[str, str]:
+        """Take up the drafts of an earlier session, and tell the author of them; the author's own answers."""
+        path = self.state.path
+        written, drafts = await asyncio.to_thread(lambda: (written_answers(path), answer_drafts(path)))
+        self._saved = {"written": (path, written), "drafts": (path, drafts)}
+        self.change(drafts={**drafts, **self.state.drafts})
+        if drafts:
+            name = visible(path.name)
+            text = f"The studio ended while you edited an answer in {name}. Edit it again (e) to see what you typed."
+            self.host.notify(text, seconds=15)
+        return written
+
+    def save_soon(self) -> None:
+        """Save what was typed since, unless that is about to happen."""
+        if _SAVING not in self.session.tasks.busy:
+            self.effect(_SAVING, self._save_until_saved())
+
+    async def _save_until_saved(self) -> None:
+        while await self.save():
+            await asyncio.sleep(_SECONDS)
+
+    async def save(self) -> bool:
+        """Save what was typed since, now; whether there was anything, and it could be saved."""
+        async with self._order:
+            saved = await self._save("written", save_written_answers, "Your own answers cannot be saved")
+            return await self._save("drafts", save_answer_drafts, "The answer that you edit cannot be saved") or saved
+
+    async def _save(self, field: str, write: Callable[[Path, Mapping[str, str]], None], failure: str) -> bool:
+        now = self.state.path, getattr(self.state, field)
+        if self._saved.get(field) == now:
+            return False
+        try:
+            await asyncio.to_thread(write, *now)
+        except OSError as error:
+            if field not in self._failed:
+                self.host.notify(f"{failure}: {error.strerror or error}.", Severity.WARNING)
+            self._failed.add(field)
+            return False
+        self._saved[field] = now
+        self._failed.discard(field)
+        return True
 
 
 class AnswerEdits(Part):
     """Acts on the run that is shown."""
-
-    def restore(self, saved: Mapping[str, str]) -> None:
-        """Take up the drafts that an earlier session saved, and tell the author of them."""
-        self.change(drafts={**saved, **self.state.drafts})
-        if saved:
-            name = visible(self.state.path.name)
-            text = f"The studio ended while you edited an answer in {name}. Edit it again (e) to see what you typed."
-            self.host.notify(text, seconds=15)
 
     # --- Editing
 
     async def edit(self, turn: ShownTurn) -> None:
         """Edit the text of a generated turn."""
         if turn.generated is None:
-            self._notify("This turn is written in the blueprint: Enter goes there. e edits what was generated.")
+            self.host.notify("This turn is written in the blueprint: Enter goes there. e edits what was generated.")
         elif turn.place is None or turn.state is TurnState.GENERATING:
-            self._notify("There is nothing to edit yet.")
+            self.host.notify("There is nothing to edit yet.")
         elif (run := self._run_at_rest()) is not None:
             await self._edit(run, turn.place)
 
@@ -64,7 +115,7 @@ class AnswerEdits(Part):
         if edited.edited is None:
             self.runs.selection.replace(edited)
             return
-        await self.runs.rescoring.rescore(edited, analysis.blueprint)
+        await self.runs.selection.rescore(edited, analysis.blueprint)
         if is_restorable(edited.answered) and edited.response is not None:
             await asyncio.to_thread(self.session.cache.save_response, edited.place, edited.key, edited.response)
 
@@ -74,10 +125,10 @@ class AnswerEdits(Part):
         if run is None or analysis is None:
             return
         if run.edited is None:
-            self._notify("This answer is not edited: there is nothing to undo.")
+            self.host.notify("This answer is not edited: there is nothing to undo.")
             return
         self.runs.selection.replace(run.edited.before)
-        self.runs.rescoring.follow_rubric(analysis)
+        self.runs.selection.follow_rubric(analysis)
 
     # --- Generating again
 
@@ -87,13 +138,13 @@ class AnswerEdits(Part):
         if run is None:
             return
         if turn.generated is None:
-            self._notify("This turn is written in the blueprint. R regenerates turns of a model.")
+            self.host.notify("This turn is written in the blueprint. R regenerates turns of a model.")
         elif not isinstance(run.source, ModelSource):
-            self._notify("This is not a model's text: F9 chooses a model.")
+            self.host.notify("This is not a model's text: F9 chooses a model.")
         elif prompt is None or messages_of(prompt) != messages_of(run.prompt):
-            self._notify("The conversation has changed since: F5 runs it from its beginning.")
+            self.host.notify("The conversation has changed since: F5 runs it from its beginning.")
         elif run.response is None or (prefilled := turns_before(run.response, turn.generated)) is None:
-            self._notify("The turns before this one are not generated yet: start with the first of them.")
+            self.host.notify("The turns before this one are not generated yet: start with the first of them.")
         else:
             ended = [each.stop for each in run.response.thread if each.generated][: len(prefilled)]
             await self.runs.continue_run(
@@ -103,15 +154,12 @@ class AnswerEdits(Part):
     def _run_at_rest(self) -> Run | None:
         run = self.runs.selection.run
         if run is None or run.response is None:
-            self._notify("There is no answer yet: F5 runs this prompt.")
+            self.host.notify("There is no answer yet: F5 runs this prompt.")
         elif run.running or self.runs.queue.is_running:
-            self._notify("A run is in progress: F5 stops it.")
+            self.host.notify("A run is in progress: F5 stops it.")
         else:
             return run
         return None
-
-    def _notify(self, message: str) -> None:
-        self.host.notify(message)
 
 
 def with_edit(run: Run, place: int, text: str) -> Run:

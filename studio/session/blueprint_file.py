@@ -18,15 +18,14 @@ from engine.files.open_files import (
     open_to_show,
     save,
 )
-from engine.files.own_files import report_state_unwritable
-from engine.files.processes import HeldElsewhere, ProcessIdentity
-from engine.files.user_settings import place_in, remember_cursor
+from engine.files.processes import ProcessIdentity
+from engine.files.user_settings import place_in, remember_cursor, remember_file
 from engine.text.record import Record, replace
 from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session import unsaved_text
 from studio.session.host import EnterText, Severity
-from studio.session.journal_thread import JournalThread, RememberedFiles, Unsaved, WriteQueue
+from studio.session.journal_thread import JournalThread, Unsaved, WriteQueue, tried
 from studio.session.parts import Part
 from studio.session.state import LoadedText, Snapshot
 from studio.session.unsaved_text import OpenElsewhere, Recovery
@@ -57,7 +56,7 @@ class BlueprintFile(Part):
         self._journal = Journal()
         self._recovery = Recovery(self._journal, session.host)
         self._writes = WriteQueue()
-        self._remembered = RememberedFiles()
+        self._unlisted: tuple[Path, ...] = ()
         self._thread = JournalThread(
             self._journal,
             Unsaved(self.state.path, None, None),
@@ -198,8 +197,12 @@ class BlueprintFile(Part):
         return False
 
     async def _not_saved(self, problem: CannotSave) -> bool:
-        answer = await self.host.ask(unsaved_text.not_saved_question(problem))
-        return await self.save_as(problem.path) if answer == "save_as" else False
+        text = f"{problem.title} {problem.advice}".strip()
+        return await self._save_elsewhere(f"Not saved: {problem.path.name}", text, problem.path)
+
+    async def _save_elsewhere(self, title: str, text: str, path: Path) -> bool:
+        answer = await self.host.ask(unsaved_text.elsewhere_question(title, text))
+        return answer == "save_as" and await self.save_as(path)
 
     # --- Loading
 
@@ -253,8 +256,7 @@ class BlueprintFile(Part):
         try:
             file = await asyncio.to_thread(open_to_show, self.state.path)
         except CannotOpen as problem:
-            if await self.host.ask(unsaved_text.not_loaded_question(problem)) == "save_as":
-                await self.save_as()
+            await self._save_elsewhere(f"Not loaded: {problem.path.name}", problem.title, self.state.path)
             return
         if self.state.unsaved and file.read_only is None:
             self.host.notify("Loaded from disk. Ctrl+Z brings your changes back.")
@@ -265,11 +267,8 @@ class BlueprintFile(Part):
 
     async def _put_down(self) -> None:
         """Make the unsaved text a version, which is listed and not offered."""
-        try:
-            await self.write_journal()
-            await asyncio.to_thread(self._journal.put_down)
-        except OSError as error:
-            report_state_unwritable(error)
+        await self.write_journal()
+        await tried(self._journal.put_down, None)
 
     async def _own_again(self) -> None:
         """Own a file that was open elsewhere, unless it still is."""
@@ -329,17 +328,13 @@ class BlueprintFile(Part):
         if self.state.is_read_only:
             return
         self._thread.start()
-        opening = await self._recovery.open(self.state.file.opened)
-        match opening.answer:
-            case OpenElsewhere.READ_ONLY:
-                await self._hold_open_elsewhere(opening.state.owners[0])
-                return
-            case OpenElsewhere.COPY:
+        match await self._recovery.open(self.state.file.opened):
+            case OpenElsewhere.READ_ONLY, owners:
+                await self._hold_open_elsewhere(owners[0])
+            case OpenElsewhere.COPY, _:
                 await self._continue_as_copy()
-                return
-            case OpenElsewhere.TAKE_OVER | None:
-                pass
-        await self._offer(is_listed=False)
+            case _:
+                await self._offer(is_listed=False)
 
     async def recover(self) -> None:
         """Offer all texts of this file that the journal has."""
@@ -350,23 +345,16 @@ class BlueprintFile(Part):
 
     async def _offer(self, *, is_listed: bool) -> bool:
         """Offer what was left, with what is only listed if `is_listed`; whether there was anything."""
-        try:
-            state = await asyncio.to_thread(self._journal.state, self.state.path)
-        except OSError:  # reported when the journal was claimed
-            return False
-        present = self.state.text.text
+        present, state = self.state.text.text, await self._recovery.state(self.state.path)
         left = [each for each in state.left if (is_listed or not each.is_listed) and each.text != present]
         version = await self._recovery.choose(self.state.path.name, left, present, self.state.file.opened.digest)
         if version is None:
             return bool(left)
         if self.state.unsaved:
             await self._put_down()
-        try:
-            self._thread.put(Unsaved(self.state.path, version.text, version.base_digest))
-            if await asyncio.to_thread(self._thread.flush):
-                await asyncio.to_thread(self._journal.only_list, version)
-        except OSError as error:
-            report_state_unwritable(error)
+        self._thread.put(Unsaved(self.state.path, version.text, version.base_digest))
+        if await asyncio.to_thread(self._thread.flush):
+            await tried(lambda: self._journal.only_list(version), None)
         await self._load(version.text, None)
         return True
 
@@ -404,7 +392,18 @@ class BlueprintFile(Part):
     async def remember(self) -> None:
         """Add the file to the recent ones, once it is on disk."""
         if self.state.file.opened.digest is not None:
-            await self._remembered.add(self.state.path)
+            await self._list_recent(self.state.path)
+
+    async def _list_recent(self, *paths: Path) -> None:
+        """Add files to the recent ones, after those that could not be added before."""
+        missing, self._unlisted = tuple(dict.fromkeys((*self._unlisted, *paths))), ()
+
+        def add() -> tuple[Path, ...]:
+            for path in missing:
+                remember_file(path)
+            return ()
+
+        self._unlisted = await tried(add, missing)
 
     def hand_over(self) -> None:
         """Pass the newest text to the journal's thread, which writes it soon."""
@@ -434,7 +433,7 @@ class BlueprintFile(Part):
         await self.saves_ended()
         self._thread.stop()
         await asyncio.to_thread(self._thread.join)
-        await self._remembered.add()
+        await self._list_recent()
         await self._remember_cursor()
 
     async def _remember_cursor(self) -> None:
@@ -442,9 +441,4 @@ class BlueprintFile(Part):
         if self.state.file.opened.digest is None:
             return
         path, text, cursor = self.state.path, self.state.text.text, self.state.cursor
-        try:
-            await asyncio.to_thread(lambda: remember_cursor(path, place_in(text, cursor)))
-        except HeldElsewhere:  # another studio has the list
-            return
-        except OSError as error:
-            report_state_unwritable(error)
+        await tried(lambda: remember_cursor(path, place_in(text, cursor)), None)

@@ -51,7 +51,7 @@ class Cache:
         self._store = store
         self.report = report
         self._without_stored = without_stored
-        self._answer_cache: AnswerCache | None = None
+        self._answers = AnswerCache(self)
 
     def tried(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
         """What `work` returns; `otherwise` where the database cannot be used, which is reported. Blocks."""
@@ -63,9 +63,7 @@ class Cache:
 
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
         """The `providers` of a blueprint's models, which send only requests that are not cached; all if `fresh`."""
-        if self._answer_cache is None:
-            self._answer_cache = AnswerCache(self)
-        return self._answer_cache.wrap(providers, blueprint.header.models, fresh=fresh)
+        return self._answers.wrap(providers, blueprint.header.models, fresh=fresh)
 
     def judgements(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> Sequence[Judgement]:
         """The stored judgements on an answer to a prompt, if one is given, and those with one of these keys.

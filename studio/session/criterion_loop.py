@@ -96,7 +96,7 @@ class CriterionLoop(Part):
         assert current is not None
         return criterion_view(
             current,
-            self.runs.configuration.counted_panel(current.analysis.header),
+            self.runs.evaluator.counted_panel(current.analysis.header),
             self._runner.forms(current.analysis),
             self.state.answer_selected,
             self.consent.so_far,
@@ -163,7 +163,7 @@ class CriterionLoop(Part):
             if each
         }
         for run in runs.values():
-            self.runs.rescoring.again(run, prompt, current.analysis)
+            self.runs.selection.again(run, prompt, current.analysis)
 
     # --- Running
 
@@ -349,7 +349,7 @@ class CriterionLoop(Part):
         """Score the run that is shown again if it has this answer."""
         run = None if current.found is None else self.runs.selection.of(current.found.prompt)
         if run is not None and not run.running and run.response is not None and run.response.subject == answer.subject:
-            self.runs.rescoring.start(run, current.analysis.blueprint)
+            self.runs.selection.rescore_soon(run, current.analysis.blueprint)
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""

@@ -70,7 +70,7 @@ class CriterionRunner(Part):
         """How the judges are asked, by label; {} while the author judges alone."""
         if self.state.choice.judges_as is None:
             return {}
-        return forms_today(self.runs.configuration.counted_panel(analysis.header), analysis.header)
+        return forms_today(self.runs.evaluator.counted_panel(analysis.header), analysis.header)
 
     async def begin(self, number: int) -> None:
         """Begin a run of a criterion, whose answers are read: by the judges chosen, once the author agrees.
@@ -249,7 +249,7 @@ class CriterionRunner(Part):
         if found is None:
             return
         blueprint, cases = current.analysis.blueprint, current.answers.cases
-        judges = self.runs.configuration.counted_panel(blueprint.header)
+        judges = self.runs.evaluator.counted_panel(blueprint.header)
         check = self.session.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
         counts = await asyncio.to_thread(_unit_counts, check, found, cases, fresh)

@@ -1,9 +1,10 @@
-"""Evaluating runs with V8, the author's grades, cached answers and cached verdicts."""
+"""Evaluating runs, those started together in a queue, with V8, grades, cached answers and cached verdicts."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import aclosing
 from functools import partial
 from itertools import chain
@@ -11,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.asking.exchanges import CacheLookup, Job
-from engine.asking.planner import Access, PlannedRuns, Wanted
-from engine.blueprint import Blueprint, Header, Prompt
+from engine.asking.planner import Access, Approval, PlannedRuns, Wanted
+from engine.blueprint import Blueprint, Header
 from engine.blueprint.conversation import ThreadTurn, subject_text
 from engine.evaluation.events import Event, Failed, Response, Scored
 from engine.evaluation.prompt_evaluation import IdealScores, Scoring, evaluate, ideal_score, rescore
@@ -25,6 +26,7 @@ from engine.store import PromptPlace, recorded
 from engine.study.case_scoring import recorded_in, recorded_verdicts
 from engine.text.record import Record, replace
 from studio.session.cache import Cache
+from studio.session.parts import Tasks
 from studio.session.run import Run
 
 if TYPE_CHECKING:
@@ -35,18 +37,22 @@ if TYPE_CHECKING:
 
 GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
 """The grades of an answer, the subject text, to a prompt. Called in threads; may block."""
+Evaluate: TypeAlias = Callable[[Run, asyncio.Event], AsyncGenerator[Event]]
+"""The events of one run; they end soon after the `asyncio.Event` is set."""
+AT_ONCE = 16
+"""How many runs are in progress at the same time. Each provider limits its own requests."""
+_GROUP = "runs"
 
 
 class Launch(Record):
     """Runs to start together. `panel` judges points in words; None for no judges.
 
-    `is_judged`: the open points of their present answers are judged, and no others are requested.
+    Of a run that has its answer the open points are judged, and no other answer is requested.
     """
 
     blueprint: Blueprint
     runs: Sequence[Run]
     panel: Panel | None
-    is_judged: bool = False
 
 
 class Evaluator:
@@ -80,16 +86,13 @@ class Evaluator:
     def _job(self, run: Run, launch: Launch) -> Job:
         """The job of one of the runs: an answer, or judging the open points of an existing one."""
         settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
-        source = run.source
-        if launch.is_judged:  # the plan counts only its judging
-            assert run.response is not None
-            source = WrittenSource(run.response.subject)
+        answer = run.response
         return Job(
             run.prompt,
-            source,
+            run.source if answer is None else WrittenSource(answer.subject),  # the plan counts only its judging
             run.candidate.variant,
             run.prefilled,
-            None if run.response is None else run.response.thread,
+            None if answer is None else answer.thread,
             run.fresh or run.prompt.no_cache,
             frozenset(settled),
             partial(self.grades, run.place),
@@ -98,7 +101,7 @@ class Evaluator:
 
     def _judged(self, run: Run, launch: Launch) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
         """Finds what judges have said of an answer to the prompt of `run`; None where they are asked whatever it is."""
-        known = self._known(run.place, run.prompt, launch.blueprint.header, launch.panel, run)
+        known = self._known(run, launch.blueprint.header, launch.panel)
         is_again = launch.panel is None or launch.panel.rounds > 1 or self._judge_again
         return None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached
 
@@ -106,23 +109,19 @@ class Evaluator:
         """The judges whose verdicts count where none are asked."""
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
-    async def run(
-        self, run: Run, planned: PlannedRuns, stop: asyncio.Event, *, is_judged: bool = False
-    ) -> AsyncGenerator[Event]:
-        """The events of a new run, which is saved as they arrive; `is_judged`: of judging its present answer.
+    async def run(self, run: Run, planned: PlannedRuns, stop: asyncio.Event) -> AsyncGenerator[Event]:
+        """The events of a new run, which is saved as they arrive; of judging its answer if it has one already.
 
         A model gets only requests that are not cached, unless the run is `fresh`.
         """
         blueprint, panel = planned.wanted.blueprint, planned.wanted.panel
-        source = run.answered if is_judged else run.source
-        known = run if is_judged else None
-        scoring = self._scoring(run.place, run.prompt, blueprint, panel, known, access=planned.access)
+        source = run.source if run.response is None else run.answered
+        scoring = self._scoring(run, blueprint, panel, planned.access)
         scoring["ideal"] = await self._ideal(run, blueprint, source, planned.ideals)
         scoring["stop"] = stop
         if panel is not None:
             scoring["judges"] = Judges(panel, planned.models, self._judge_again or panel.rounds > 1)
-        if is_judged:
-            assert run.response is not None
+        if run.response is not None:
             events = rescore(run.prompt, source, run.response, header=blueprint.header, **scoring)
         else:
             is_fresh, is_model = run.fresh or run.prompt.no_cache, isinstance(source, ModelSource)
@@ -154,27 +153,20 @@ class Evaluator:
                         pass
                 yield event
 
-    async def rescore(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> AsyncGenerator[Event]:
-        """The events of scoring the answer of `run` by the rubric of its prompt. Sends nothing.
+    async def rescored(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> Run:
+        """`run` with the score of its answer by the rubric of its prompt; the same object if it cannot be scored.
 
-        Verdicts of `panel` count, by default of the one that would be asked.
+        Sends nothing. Verdicts of `panel` count, by default of the one that would be asked.
         """
         assert run.response is not None
-        source = run.answered
-        scoring = self._scoring(run.place, run.prompt, blueprint, panel, run)
+        source, now = run.answered, run
+        scoring = self._scoring(run, blueprint, panel)
         scoring["ideal"] = await self._ideal(run, blueprint, source, IdealScores())
         if run.past is None and isinstance(source, IdealSource | ControlSource):
             events = evaluate(run.prompt, blueprint, source, **scoring)
         else:
             events = rescore(run.prompt, source, run.response, header=blueprint.header, **scoring)
         async with aclosing(events):
-            async for event in events:
-                yield event
-
-    async def rescored(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> Run:
-        """`run` with its present score, by `rescore`; the same object if it cannot be scored."""
-        now = run
-        async with aclosing(self.rescore(run, blueprint, panel)) as events:
             async for event in events:
                 if isinstance(event, Scored | Failed):
                     now = run.after(event)
@@ -186,44 +178,136 @@ class Evaluator:
         """The score of the ideal on the same rubric; None if the answer is the ideal, or there is none."""
         if isinstance(source, IdealSource) or run.prompt.ideal is None:
             return None
-        scoring = self._scoring(run.place, run.prompt, blueprint)
+        scoring = self._scoring(run, blueprint)
         return await ideals.of(run.prompt, lambda: ideal_score(run.prompt, blueprint, **scoring))
 
     def _scoring(
-        self,
-        place: PromptPlace,
-        prompt: Prompt,
-        blueprint: Blueprint,
-        panel: Panel | None = None,
-        run: Run | None = None,
-        *,
-        access: Access | None = None,
+        self, run: Run, blueprint: Blueprint, panel: Panel | None = None, access: Access | None = None
     ) -> Scoring:
-        """What an answer to `prompt` is scored with. Without `access`, of services only cached replies count."""
+        """What an answer to the prompt of `run` is scored with. Without `access`, of services cached replies count."""
         return Scoring(
             javascript=self._javascript(),
-            grades=partial(self.grades, place),
-            verdicts=self._known(place, prompt, blueprint.header, panel, run),
-            services=self._cache.services(blueprint.header, prompt, access),
+            grades=partial(self.grades, run.place),
+            verdicts=self._known(run, blueprint.header, panel),
+            services=self._cache.services(blueprint.header, run.prompt, access),
         )
 
     def _known(
-        self, place: PromptPlace, prompt: Prompt, header: Header, panel: Panel | None = None, run: Run | None = None
+        self, run: Run, header: Header, panel: Panel | None = None
     ) -> Callable[[Response], KnownVerdicts] | None:
-        """The verdicts on an answer to `prompt`: stored ones, those that the case file records, and those of `run`.
+        """The verdicts on an answer to the prompt of `run`: stored ones, those that the case file records, and its own.
 
         None without criteria.
         """
+        place, prompt, judges = run.place, run.prompt, panel or self.counted_panel(header)
         if all(point.text is None for point in prompt.points()):
             return None
 
         def known(response: Response) -> KnownVerdicts:
-            judges = panel or self.counted_panel(header)
-            is_same = run and run.response and run.response.subject == response.subject
-            own = run.judgements.values() if run and is_same else ()
+            is_same = run.response is not None and run.response.subject == response.subject
+            own = run.judgements.values() if is_same else ()
             stored = partial(self._cache.judgements, place)
             asked = questions(prompt, response.thread, header.description).values()
             recorded = recorded_verdicts(recorded_in(Path(place.blueprint)), asked, judges)
             return KnownVerdicts.on(prompt, header, response, judges, stored, recorded, chain(*own))
 
         return known
+
+
+class Progress(Record):
+    """The progress of runs that were started together `seconds` ago: `done` of `total`."""
+
+    done: int
+    total: int
+    seconds: float
+
+    @property
+    def remaining(self) -> float | None:
+        """The estimated seconds left, at the present rate; None if no run is done."""
+        return self.seconds / self.done * (self.total - self.done) if self.done else None
+
+    def __str__(self) -> str:
+        text = f"{self.done} of {self.total}"
+        return text if self.remaining is None else f"{text} · {duration(self.remaining)} left"
+
+
+def duration(seconds: float) -> str:
+    """`12 s`, `3 min`, `1.5 h`."""
+    if seconds < 60:
+        return f"{max(round(seconds), 1)} s"
+    if seconds < 3600:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+class RunQueue:
+    """Runs evaluations, at most `at_once` at the same time. Cancelling its tasks ends them without further calls."""
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        on_change: Callable[[Run, Event | None], None],
+        on_end: Callable[[], None],
+        *,
+        at_once: int | None = None,
+    ) -> None:
+        """`on_change` is called with a run after each event, and the event (None at its start).
+
+        `on_end` is called when all runs have ended. Both are called on the event loop.
+        """
+        self._tasks = tasks
+        self._on_change = on_change
+        self._on_end = on_end
+        self._at_once = AT_ONCE if at_once is None else at_once
+        self._stop: asyncio.Event | None = None
+        self._began = 0.0
+        self._done = self._total = 0
+
+    @property
+    def is_running(self) -> bool:
+        """Whether any run is in progress, or waits."""
+        return self._stop is not None
+
+    @property
+    def progress(self) -> Progress | None:
+        """The progress of the runs; None if nothing is running."""
+        return Progress(self._done, self._total, time.monotonic() - self._began) if self.is_running else None
+
+    def start(self, runs: Collection[Run], evaluate: Evaluate) -> None:
+        """Start `runs`, in their order, unless others are in progress."""
+        if not self.is_running and runs:
+            self._stop, self._began, self._done, self._total = asyncio.Event(), time.monotonic(), 0, len(runs)
+            self._tasks.start(_GROUP, self._all(runs, evaluate, self._stop))
+
+    def stop(self) -> bool:
+        """Ask the runs to end; whether there were any. What has arrived stays."""
+        if self._stop is not None:
+            self._stop.set()
+        return self.is_running
+
+    async def _all(self, runs: Collection[Run], evaluate: Evaluate, stop: asyncio.Event) -> None:
+        free = asyncio.Semaphore(self._at_once)
+        try:
+            await asyncio.wait([self._tasks.start(_GROUP, self._one(run, evaluate, stop, free)) for run in runs])
+        finally:
+            self._stop = None
+        self._on_end()
+
+    async def _one(self, run: Run, evaluate: Evaluate, stop: asyncio.Event, free: asyncio.Semaphore) -> None:
+        async with free:
+            if stop.is_set():
+                return
+            self._on_change(run, None)
+            async with aclosing(evaluate(run, stop)) as events:
+                async for event in events:
+                    run = run.after(event)
+                    self._done += not run.running
+                    self._on_change(run, event)
+
+
+async def start_runs(launch: Launch, evaluator: Evaluator, queue: RunQueue, approval: Approval) -> PlannedRuns | None:
+    """Start runs in `queue` once they are approved; their plan, None if they do not start."""
+    planned = await approval.approve(evaluator.wanted(launch))
+    if planned is not None:
+        queue.start(launch.runs, lambda run, stop: evaluator.run(run, planned, stop))
+    return planned

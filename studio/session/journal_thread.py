@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from engine.files.journal import Journal
 from engine.files.own_files import report_state_unwritable, state_is_writable
 from engine.files.processes import HeldElsewhere, ProcessIdentity
-from engine.files.user_settings import remember_file
 from engine.text.record import Record
 
 JOURNAL_SECONDS = 1.0
@@ -178,19 +177,12 @@ class WriteQueue:
         return not self._tasks
 
 
-class RememberedFiles:
-    """Adds files to the recent ones. Those that could not be added are tried again with the next one."""
-
-    def __init__(self) -> None:
-        self._missing: list[Path] = []
-
-    async def add(self, *paths: Path) -> None:
-        """Add the files at `paths`, after those that could not be added before."""
-        missing, self._missing = list(dict.fromkeys((*self._missing, *paths))), []
-        try:
-            for path in missing:
-                await asyncio.to_thread(remember_file, path)
-        except HeldElsewhere:  # a studio that stands still has the list
-            self._missing = missing
-        except OSError as error:
-            report_state_unwritable(error)
+async def tried(work: Callable[[], Result], otherwise: Result) -> Result:
+    """What `work` returns, in a thread; `otherwise` where the program's own files fail, which is reported once."""
+    try:
+        return await asyncio.to_thread(work)
+    except HeldElsewhere:  # a studio that stands still has the list of files
+        return otherwise
+    except OSError as error:
+        report_state_unwritable(error)
+        return otherwise

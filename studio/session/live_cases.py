@@ -56,7 +56,7 @@ class LiveCases(Part):
 
     async def _check(self, analysis: Analysis) -> None:
         await asyncio.sleep(_SECONDS)
-        judges = self.runs.configuration.counted_panel(analysis.header)
+        judges = self.runs.evaluator.counted_panel(analysis.header)
         check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
         checked = _Checked(analysis, check, self._known, self.state.read)
         view = await asyncio.to_thread(checked.view, self.state.path)
@@ -70,7 +70,7 @@ class LiveCases(Part):
         has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
         if has_paths and evidence != self._evidence:
             self._evidence = evidence
-            judges = self.runs.configuration.counted_panel
+            judges = self.runs.evaluator.counted_panel
             self.session.check_with(self.session.cache.good_answers(self.state.path, judges))
 
 

@@ -25,7 +25,7 @@ from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
-from studio.session.rescoring import messages_of
+from studio.session.run import messages_of
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt

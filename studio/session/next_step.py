@@ -18,12 +18,11 @@ from engine.study.case import is_failed, judges_differ, prompt_names
 from engine.study.case_scoring import BesideIdeal, beside_ideal
 from engine.text.record import replace
 from engine.text.spans import count, positions
-from studio.session.evaluator import Launch
+from studio.session.evaluator import Launch, duration
 from studio.session.parts import Part, selector
 from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
 from studio.session.run_configuration import labels_of
-from studio.session.run_queue import duration
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.session.views.next_view import Asks, Facts, NextView, WordingFacts, next_view, situation
 from studio.session.views.result_view import fixable, is_stale
@@ -235,25 +234,21 @@ class NextStep(Part):
         judges = self._panel(analysis)
         if asks is Asks.CRITERION:
             return self.runs.criterion.wanted()
-        runs = tuple(self._runs_of(asks, analysis, prompt))
-        launch = Launch(analysis.blueprint, runs, judges, is_judged=asks is Asks.JUDGE)
+        runs = tuple(self._runs_of(asks, prompt))
+        launch = Launch(analysis.blueprint, runs, judges)
         return self.runs.evaluator.wanted(launch) if runs else None
 
-    def _runs_of(self, asks: Asks, analysis: Analysis, prompt: Prompt | None) -> Iterator[Run]:
-        configuration, run = self.runs.configuration, self.runs.selection.run
+    def _runs_of(self, asks: Asks, prompt: Prompt | None) -> Iterator[Run]:
+        run = self.runs.selection.run
         match asks:
             case Asks.ALL:
-                shown = configuration.candidate(analysis.header)
-                for each in analysis.blueprint.prompts:
-                    if self.runs.has_answer(analysis, each, shown.source):
-                        yield self.runs.new_run(analysis, each, shown)
+                yield from self.runs.runs_of(None)
             case Asks.JUDGE if run is not None and run.response is not None:
                 yield run
             case Asks.IDEAL if run is not None and (ideal := self.runs.unjudged_ideal(run)) is not None:
                 yield ideal
             case Asks.RUN if prompt is not None:
-                for candidate in configuration.candidates(analysis.header):
-                    yield self.runs.new_run(analysis, prompt, candidate)
+                yield from self.runs.runs_of(prompt)
             case _:
                 pass
 
@@ -268,11 +263,11 @@ class NextStep(Part):
 
     def _of_ideal(self, run: Run) -> Hashable:
         """What the best impostor depends on: the runs of the prompt too, whose verdicts and grades may be its own."""
-        judges = self.runs.configuration.counted_panel(self.analysis.header)
+        judges = self.runs.evaluator.counted_panel(self.analysis.header)
         return judges, tuple(each.number for each in self.runs.selection.of_prompt(run.place))
 
     async def _find_impostor(self, analysis: Analysis, prompt: Prompt) -> BesideIdeal | None:
-        judges = self.runs.configuration.counted_panel(analysis.header)
+        judges = self.runs.evaluator.counted_panel(analysis.header)
         check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
         name, path = prompt_names(analysis.blueprint)[prompt.index], self.state.path
         return await asyncio.to_thread(lambda: beside_ideal(check, name, cases_of_prompt(path, name)[0]))

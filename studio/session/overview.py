@@ -100,7 +100,7 @@ class BlueprintOverview(Part):
 
     def _standing(self, analysis: Analysis, number: int, prompt: Prompt, key: str) -> PromptStanding:
         run = self.runs.selection.newest(analysis.place(prompt), key)
-        last = self.runs.last.score(analysis, prompt, key) if run is None else _last_score(run)
+        last = self.runs.history.score(analysis, prompt, key) if run is None else _last_score(run)
         return standing_of(number, prompt, run, last)
 
     async def _group(self, models: tuple[Data, ...]) -> tuple[ModelGroup, ...]:

@@ -1,9 +1,10 @@
-"""What the parts of a session are made of: commands, follows, and selectors that remember by identity."""
+"""What the parts of a session are made of: tasks, commands, follows, and selectors that remember by identity."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextvars import copy_context
 from functools import wraps
 from operator import is_
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -22,6 +23,50 @@ Follow: TypeAlias = Callable[[State, State], object]
 """Is told the state before and the one now, once a turn of the loop."""
 Value = TypeVar("Value")
 Of = TypeVar("Of")
+
+
+class Tasks:
+    """The tasks of one session. `failed` is called with every exception of a task."""
+
+    def __init__(self, failed: Callable[[BaseException], None]) -> None:
+        self._failed = failed
+        self._context = copy_context()
+        self._groups: dict[str, set[asyncio.Task[None]]] = {}
+
+    def start(self, group: str, work: Coroutine[Any, Any, None], *, exclusive: bool = False) -> asyncio.Task[None]:
+        """Start `work` as a task; if `exclusive`, cancel the other tasks of its group first."""
+        if exclusive:
+            self.cancel(group)
+        task = asyncio.get_running_loop().create_task(work, name=group, context=self._context.copy())
+        self._groups.setdefault(group, set()).add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def cancel(self, group: str) -> None:
+        """Cancel the tasks of `group`."""
+        for task in self._groups.get(group, ()):
+            task.cancel()
+
+    def close(self) -> None:
+        """Cancel all tasks; `settle` waits for their end."""
+        for group in tuple(self._groups):
+            self.cancel(group)
+
+    @property
+    def busy(self) -> frozenset[str]:
+        """The groups with unfinished tasks."""
+        return frozenset(name for name, tasks in self._groups.items() if any(not task.done() for task in tasks))
+
+    async def settle(self) -> None:
+        """Wait until all tasks have ended."""
+        while tasks := [task for group in self._groups.values() for task in group if not task.done()]:
+            await asyncio.wait(tasks)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._groups.get(task.get_name(), set()).discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._failed(error)
 
 
 def remembered(

@@ -70,7 +70,7 @@ class PointDrafting(Part):
 
         A notification says why.
         """
-        judge = next(iter(self.runs.configuration.counted_panel(analysis.header).judges), None)
+        judge = next(iter(self.runs.evaluator.counted_panel(analysis.header).judges), None)
         if judge is None:
             self._notify("There is no judge to ask: see the problems at `judges`.")
             return None

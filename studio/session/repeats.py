@@ -10,13 +10,12 @@ from engine.blueprint import Prompt, unique_keys
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
-from studio.session.evaluator import Evaluator, Launch
+from studio.session.evaluator import Evaluator, Launch, Progress, RunQueue, start_runs
 from studio.session.host import Choice, Choose, EnterText, Unusable, ask_until
 from studio.session.parts import Part
-from studio.session.result_export import entry_of
+from studio.session.result_files import entry_of
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_queue import Progress, RunQueue, start_runs
 from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
@@ -104,21 +103,14 @@ class Repeats(Part):
         """Ask what runs to end; whether anything ran. What has arrived counts."""
         return self._queue.stop()
 
-    async def ask(self) -> bool:
-        """Ask how often to repeat the prompt at the cursor, then for consent; whether there is something to show."""
-        prompt = self.state.prompt
-        if prompt is None and not self._queue.is_running:
-            self.host.notify(_NO_PROMPT, seconds=5)
-            return False
-        return await self._ask(prompt)
-
-    async def ask_all(self) -> bool:
-        """The same for all prompts."""
-        return await self._ask(None)
-
-    async def _ask(self, prompt: Prompt | None) -> bool:
+    async def ask(self, *, all_prompts: bool) -> bool:
+        """Ask how often to repeat the prompt at the cursor, or all, then for consent; whether any are shown then."""
+        prompt = None if all_prompts else self.state.prompt
         if self._queue.is_running:
             return True
+        if prompt is None and not all_prompts:
+            self.host.notify(_NO_PROMPT, seconds=5)
+            return False
         wanted = self._wanted(prompt)
         if not wanted.prompts:
             self.host.notify(_NO_PROMPTS, seconds=4)
@@ -156,10 +148,10 @@ class Repeats(Part):
             self.host.notify(_NOTHING_REPEATS, seconds=6)
             return None
         text = _ALL_ANSWERS if wanted.key is None else _ONE_ANSWERS
-        answers = await self._number(EnterText(wanted.title, text, "5")) if is_generated else 1
+        answers = await ask_until(self.host, EnterText(wanted.title, text, "5"), _number) if is_generated else 1
         if answers is None:
             return None
-        verdicts = await self._number(EnterText(wanted.title, _VERDICTS, "2")) if is_judged else 1
+        verdicts = await ask_until(self.host, EnterText(wanted.title, _VERDICTS, "2"), _number) if is_judged else 1
         if verdicts is None:
             return None
         if answers == verdicts == 1:
@@ -167,10 +159,6 @@ class Repeats(Part):
             self.host.notify(f"One answer with one verdict is an ordinary run: {key}.", seconds=4)
             return None
         return replace(wanted, answers=answers, verdicts=verdicts)
-
-    async def _number(self, question: EnterText) -> int | None:
-        """A number from 1 to `_MOST`; None if the author cancels."""
-        return await ask_until(self.host, question, _number)
 
     async def _begin(self, batch: Batch) -> bool:
         """Start the repeats once the author agrees to their plan; whether they started."""
@@ -226,12 +214,13 @@ class Repeats(Part):
 
 def repeated_runs(runs: Sequence[Run], times: int) -> list[Run]:
     """Each run so many times, past the cache of answers."""
-    return [_again(run) for run in runs for _ in range(times)] if times > 1 else list(runs)
-
-
-def _again(run: Run) -> Run:
-    """The same run, to be started on its own."""
-    return Run(run.place, run.prompt, run.written, run.revision, run.candidate, fresh=True)
+    if times == 1:
+        return list(runs)
+    return [
+        Run(run.place, run.prompt, run.written, run.revision, run.candidate, fresh=True)
+        for run in runs
+        for _ in range(times)
+    ]
 
 
 async def _number(written: str) -> int:

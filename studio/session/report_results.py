@@ -27,7 +27,7 @@ from studio.session.author_name import as_name
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
 from studio.session.restored_answers import stored_runs
-from studio.session.result_export import ask_where, entry_of, write_there
+from studio.session.result_files import entry_of, write_where_asked
 from studio.session.run import Run
 from studio.session.views.answer_cost import model_price
 
@@ -158,22 +158,22 @@ async def write_report(runs: Runs) -> None:
     if analysis is None or not analysis.blueprint.prompts:
         host.notify("There is no prompt to report of yet.", seconds=4)
         return
-    name = f"{path.name.partition('.')[0]}-report.html"
-    out = await ask_where(host, name, "Report", _TEXT, path)
-    if out is None:
-        return
-    await runs.session.file.write_journal()
-    means = ReportMeans(runs.resources, runs.session.cache, runs.evaluator)
-    source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
-    report = build_report(source)
-    if not report.prompts:
-        host.notify("There is nothing to report yet: no prompt has an ideal or a stored answer.", seconds=5)
-        return
-    form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
-    text = await asyncio.to_thread(form, report)
-    written = await write_there(host, out, name, text, path)
-    if written is None:
-        return
-    for place, subject in shown_answers(path, analysis.blueprint, source):
-        runs.shown.mark(place, [subject])
-    host.notify(f"The report is in {visible(str(written))}.", seconds=8)
+    shown: list[tuple[PromptPlace, str]] = []
+
+    async def text(out: Path) -> str | None:
+        await runs.session.file.write_journal()
+        means = ReportMeans(runs.resources, runs.session.cache, runs.evaluator)
+        source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
+        report = build_report(source)
+        if not report.prompts:
+            host.notify("There is nothing to report yet: no prompt has an ideal or a stored answer.", seconds=5)
+            return None
+        shown.extend(shown_answers(path, analysis.blueprint, source))
+        form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
+        return await asyncio.to_thread(form, report)
+
+    written = await write_where_asked(host, f"{path.name.partition('.')[0]}-report.html", "Report", _TEXT, path, text)
+    if written is not None:
+        for place, subject in shown:
+            runs.shown.mark(place, [subject])
+        host.notify(f"The report is in {visible(str(written))}.", seconds=8)

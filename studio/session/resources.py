@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -50,7 +49,7 @@ class SettingsFile:
             await self._load()
             self._unwritten.append(change)
             try:
-                self._values = await asyncio.to_thread(_write, self._written, self._unwritten)
+                self._values = await asyncio.to_thread(change_saved, self._written, self._unwritten)
                 self._written = self._values.copied()
                 self._unwritten = []
             except OSError as error:
@@ -59,17 +58,9 @@ class SettingsFile:
 
     async def _load(self) -> Settings:
         if self._values is None:
-            self._values = await asyncio.to_thread(_read)
+            self._values = await asyncio.to_thread(Settings.load)
             self._written = self._values.copied()
         return self._values
-
-
-def _read() -> Settings:
-    return Settings.load()
-
-
-def _write(present: Settings | None, changes: Sequence[Change]) -> Settings:
-    return change_saved(present, changes)
 
 
 class Resources:

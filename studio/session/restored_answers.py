@@ -17,11 +17,10 @@ from studio.session.analysis import Analysis
 from studio.session.parts import Part
 from studio.session.run import Run, has_same_questions
 from studio.session.state import LastRuns, Slot
+from studio.session.views.history_view import HistoryView, history_view
 from studio.session.views.overview_view import LastScore
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header
-    from engine.store import PastRun
     from studio.session.session import Session
 
 
@@ -41,7 +40,7 @@ def restored_run(store: Store, run: Run, header: Header) -> Run | None:
         return None
     if isinstance(run.source, ModelSource) and not _has_same_turns(response, run, header):
         return None
-    return replace(run, response=response, running=False, restored=True)
+    return _with(run, response)
 
 
 def _last_run(store: Store, run: Run, last: PastRun) -> Run | None:
@@ -55,7 +54,15 @@ def _last_run(store: Store, run: Run, last: PastRun) -> Run | None:
         return None
     if isinstance(run.source, IdealSource) and response.subject != run.prompt.ideal:
         return None
-    return replace(run, response=response, running=False, restored=True)
+    return _with(run, response)
+
+
+def _with(run: Run, response: Response) -> Run:
+    """`run` with an answer that was saved earlier."""
+    candidate = run.candidate
+    if isinstance(candidate.source, WrittenSource):
+        candidate = replace(candidate, source=WrittenSource(response.subject))
+    return replace(run, candidate=candidate, response=response, running=False, restored=True)
 
 
 def _has_same_turns(response: Response, run: Run, header: Header) -> bool:
@@ -66,10 +73,13 @@ def _has_same_turns(response: Response, run: Run, header: Header) -> bool:
     return [(turn.role, turn.content) for turn in response.thread if not turn.generated] == wanted
 
 
-class EarlierRuns(Part):
-    """The runs of earlier sessions as they were when the file was opened, the newest of each prompt and candidate.
+MOST_LISTED = 500
+"""How many of the newest runs of a prompt are listed."""
 
-    Their answers are restored, each once, and scored by the present rubric.
+
+class EarlierRuns(Part):
+    """The earlier runs of prompts, which the author can list and open. The newest of each prompt and candidate, as they
+    were when the file was opened, are restored, each once, and scored by the present rubric.
     """
 
     def __init__(self, session: Session) -> None:
@@ -97,6 +107,41 @@ class EarlierRuns(Part):
             digest = self._digests[written] = rubric_digest(prompt)
         return LastScore(past.headline, past.began, is_comparable=past.rubric in ("", digest))
 
+    # --- All runs of a prompt
+
+    async def view(self) -> HistoryView | None:
+        """The newest runs of the prompt that is shown; None if there are none, which the author is told."""
+        prompt, place, run = self.state.prompt, self.state.place, self.runs.selection.run
+        if prompt is None or place is None:
+            self.host.notify("Put the cursor into a prompt: its runs are listed here.")
+            return None
+        opened = None if run is None or run.past is None else run.past.number
+
+        def read(store: Store) -> HistoryView:
+            return history_view(store.past_runs(place, MOST_LISTED), prompt.id, rubric_digest(prompt), opened)
+
+        found = await self.session.stored(read, None)
+        if found is not None and not found.runs:
+            self.host.notify("No run of this prompt yet. F5 runs it; each run stays here with its answer and score.")
+            return None
+        return found
+
+    async def open(self, past: PastRun) -> bool:
+        """Show an earlier run of the prompt that is shown, scored by the present rubric; whether it has an answer."""
+        prompt, analysis = self.state.prompt, self.analysis
+        response = await self.session.stored(lambda store: store.past_response(past.number), otherwise=False)
+        if prompt is None or isinstance(response, bool):
+            return False
+        if response is None:
+            why = past.error_message or "It ended before anything was answered."
+            self.host.notify(f"There is no answer in this run. {why}")
+            return False
+        found = replace(_with(self.runs.new_run(analysis, prompt, past.candidate), response), past=past)
+        now = await self.runs.evaluator.rescored(found, analysis.blueprint)
+        if now is not found:
+            self.runs.selection.open(now)
+        return now is not found
+
     # --- Answers that are shown again
 
     def request(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> None:
@@ -109,7 +154,7 @@ class EarlierRuns(Part):
 
         `others`: those of all other candidates too.
         """
-        await self._are_read()
+        await self.session.until(lambda state: state.last.is_read)
         scored = self.state.last.scored
         last = (past.candidate for past in scored.values() if others)
         by_key = {each.key: each for each in (*last, *candidates)}
@@ -119,21 +164,17 @@ class EarlierRuns(Part):
                 if has_run and self._is_new(analysis, prompt, candidate):
                     await self._restore(analysis, prompt, candidate)
 
-    async def _are_read(self) -> None:
-        await self.session.until(lambda state: state.last.is_read)
-
     def _is_new(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> bool:
         """Whether a saved answer was not looked up yet, and there is no run in its place."""
-        place = analysis.place(prompt)
-        key = (place.prompt, candidate.key)
-        has_run = self.runs.selection.newest(place, candidate.key) is not None
-        if isinstance(candidate.source, StoredSource) or has_run or key in self._looked_up:
-            return False
-        self._looked_up.add(key)
-        return True
+        slot = (analysis.place(prompt).prompt, candidate.key)
+        is_new = slot not in self.state.runs and slot not in self._looked_up
+        if is_new and not isinstance(candidate.source, StoredSource):
+            self._looked_up.add(slot)
+            return True
+        return False
 
     async def _restore(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> None:
-        await self._are_read()
+        await self.session.until(lambda state: state.last.is_read)
         place = analysis.place(prompt)
         new = self.runs.new_run(analysis, prompt, candidate)
         last = self.state.last.scored.get(new.slot)
@@ -148,9 +189,7 @@ class EarlierRuns(Part):
             return
         if isinstance(candidate.source, WrittenSource):
             self.runs.selection.restore_written({place.prompt: run.response.subject})
-            if self.runs.selection.written(place) == run.response.subject:
-                run = replace(run, candidate=self.runs.new_run(analysis, prompt, candidate).candidate)
-        await self.runs.rescoring.rescore(replace(run, last=last), analysis.blueprint)
+        await self.runs.selection.rescore(replace(run, last=last), analysis.blueprint)
 
 
 MOST_RUNS = 100
@@ -171,9 +210,7 @@ def stored_runs(path: Path, text: str, prompt: Prompt, store: Store) -> Iterator
         if response is None or not has_same_questions(response, prompt):
             continue
         seen.add(candidate.key)
-        if isinstance(candidate.source, WrittenSource):
-            candidate = replace(candidate, source=WrittenSource(response.subject))
-        yield Run(place, prompt, prompt.span.of(text), 0, candidate, response=response, restored=True)
+        yield _with(Run(place, prompt, prompt.span.of(text), 0, candidate), response)
 
 
 _NAME = "stored models"

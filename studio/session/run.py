@@ -194,3 +194,8 @@ def has_same_questions(response: Response, prompt: Prompt) -> bool:
     written = [(message.role, message.content) for message in prompt.messages if message.content is not None]
     turns = [(turn.role, turn.content) for turn in response.thread if not turn.generated]
     return [turn for turn in turns if turn[0] is Role.USER] == [turn for turn in written if turn[0] is Role.USER]
+
+
+def messages_of(prompt: Prompt) -> list[tuple[str, str | None]]:
+    """The messages of a prompt, as pairs of role and content."""
+    return [(message.role, message.content) for message in prompt.messages]

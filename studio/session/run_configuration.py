@@ -209,10 +209,6 @@ class RunConfiguration(Part):
         await self._remember()
         return True
 
-    def counted_panel(self, header: Header) -> Panel:
-        """The judges whose verdicts count: those chosen, else the documented ones."""
-        return panel(header, self.state.choice.judges_as or JudgesAs.DOCUMENTED)
-
     def judges(self, header: Header) -> Panel | None:
         """The judges chosen, with those that had to be left out; None if nobody was chosen."""
         judges_as = self.state.choice.judges_as

@@ -1,26 +1,45 @@
-"""Which run of each prompt is shown: the newest with the chosen candidate, unless the author opened an earlier one."""
+"""Which run of each prompt is shown: the newest with the chosen candidate, unless the author opened an earlier one.
+
+Answers that are there are scored again by the present rubric and the author's grades; nothing is sent for that. Which
+answers were shown is recorded, and since when points have their wording.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.sources import WrittenSource
-from engine.text.record import replace
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store
+from engine.store.stored_answers import wordings_of
+from engine.study.criterion_counts import Freshness, freshness
+from engine.text.record import replace, text_digest
+from studio.session.analysis import Analysis
 from studio.session.parts import Part
-from studio.session.run import Run
+from studio.session.run import Run, messages_of
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
-    from engine.store import PromptPlace
+    from engine.blueprint import Block
     from engine.text.spans import Span
+    from studio.session.session import Session
 
 _ARRIVE_SECONDS = 0.08
 """Text that arrives is shown at most this often."""
+_HEADER_SECONDS = 0.3
+"""A header must stay the same for this time before all prompts are scored with it."""
 
 
 class RunSelection(Part):
     """The runs of one file: the newest of each prompt and candidate, opened ones, and the author's own answers."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._judged_by: tuple[object, ...] | None = None
+        """What judges saw of the header that was checked last, and who they were."""
+        self._grade_order = asyncio.Lock()
 
     # --- What is shown
 
@@ -95,19 +114,13 @@ class RunSelection(Part):
         place = self.state.place
         if place is None or place.prompt not in self.state.opened:
             return False
-        self._close({place.prompt})
+        self.close_all({place.prompt})
         return True
 
-    def close_all(self) -> None:
-        """Show the newest run of every prompt."""
-        self._close(set(self.state.opened))
-
-    def begin(self, runs: Sequence[Run]) -> None:
-        """Show these runs, which are about to start, instead of opened ones."""
-        self._close({run.place.prompt for run in runs})
-
-    def _close(self, prompts: set[str]) -> None:
-        self.change(opened={prompt: run for prompt, run in self.state.opened.items() if prompt not in prompts})
+    def close_all(self, prompts: Collection[str] | None = None) -> None:
+        """Show the newest run of these prompts (`PromptPlace.prompt`), by default of every one."""
+        left = {prompt: run for prompt, run in self.state.opened.items() if prompts and prompt not in prompts}
+        self.change(opened=left)
 
     def select_row(self, point: int | None, evidence: tuple[Span, ...]) -> None:
         """Select a row of the result, as `State.row`."""
@@ -129,3 +142,134 @@ class RunSelection(Part):
         """Set the author's own answers of an earlier session, by the keys of prompts, unless there is one already."""
         if new := {prompt: text for prompt, text in answers.items() if prompt not in self.state.written}:
             self.change(written={**self.state.written, **new}, times_loaded=self.state.times_loaded + 1)
+
+    # --- Scoring again
+
+    def follow(self, analysis: Analysis) -> None:
+        """Score the answer that is shown by the present rubric, and all answers if the panel or its view changed."""
+        before, self._judged_by = self._judged_by, _judged_by(analysis.header)
+        if before not in (None, self._judged_by):
+            self.all_again(analysis.blueprint, _HEADER_SECONDS)
+        self.follow_rubric(analysis)
+
+    def follow_rubric(self, analysis: Analysis) -> None:
+        """Score the answer that is shown by the present rubric."""
+        prompt, run = self.state.prompt, self.run
+        if prompt is None or run is None:
+            return
+        if prompt.span.of(analysis.parsed.text).strip() != run.written.strip():
+            self.again(run, prompt, analysis)
+
+    def all_again(self, blueprint: Blueprint, after: float = 0.0) -> None:
+        """Score all answers with criteria again, after so many seconds."""
+        self.effect("description", self._rescore_all(blueprint, after), exclusive=True)
+
+    async def _rescore_all(self, blueprint: Blueprint, after: float) -> None:
+        await asyncio.sleep(after)
+        for run in self.all:
+            has_criteria = any(point.text is not None for point in run.prompt.points())
+            if has_criteria and not run.running and run.response is not None:
+                now = await self.runs.evaluator.rescored(run, blueprint)
+                if now is not run and any(each is run for each in self.all):  # nothing newer came meanwhile
+                    self.replace(now)
+
+    async def grade(self, index: int, grade: Grade | None) -> None:
+        """Grade the point at `index` of `Prompt.points()` of the run that is shown, and score the run again.
+
+        None removes the grade.
+        """
+        run, analysis = self.run, self.state.analysis
+        if run is None or analysis is None or run.response is None or index >= len(run.assessments):
+            return
+        placed = run.assessments[index].placed
+        criterion = Criterion(placed.rubric.block, placed.point.text or "")
+        subject = run.response.subject
+        async with self._grade_order:  # the grade of the last key counts
+            if await self.session.save(lambda store: store.grade(run.place, subject, criterion, grade)):
+                self.rescore_soon(run, analysis.blueprint)
+
+    def again(self, run: Run, prompt: Prompt, analysis: Analysis) -> None:
+        """Score a finished run by `prompt` as it is now, with the verdicts that have come since."""
+        if run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
+            return
+        written = prompt.span.of(analysis.parsed.text)
+        now = replace(run, prompt=prompt, written=written, revision=analysis.revision)
+        self.rescore_soon(now, analysis.blueprint)
+
+    def rescore_soon(self, run: Run, blueprint: Blueprint) -> None:
+        """Show `run` with its present score, as soon as that is known, instead of an older one of the same answer."""
+        self.effect("\n".join(("rescoring", *run.slot)), self.rescore(run, blueprint), exclusive=True)
+
+    async def rescore(self, run: Run, blueprint: Blueprint) -> None:
+        """Show `run` with its present score."""
+        now = await self.runs.evaluator.rescored(run, blueprint)
+        if now is not run:
+            self.replace(now)
+
+
+def _judged_by(header: Header) -> tuple[object, ...]:
+    """What judges see of a header, and who they are."""
+    fields = header.fields.get("evaluationConfig")
+    return (header.description or "").strip(), header.judges, header.use_experimental_scale, fields
+
+
+class ShownRecord(Part):
+    """The record of one session. Each answer is written once."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._marked: set[tuple[PromptPlace, str, bool]] = set()
+        self._waiting: dict[tuple[PromptPlace, bool], list[str]] = {}
+
+    async def begin(self) -> None:
+        """Read what was shown before."""
+        path = str(self.state.path.absolute())
+        self.change(read=await self.session.stored(lambda store: store.read_of(path), self.state.read))
+
+    def mark(self, place: PromptPlace, subjects: Iterable[str], *, read: bool = True) -> None:
+        """Record in the background that these answers are shown now; all that are waiting at once.
+
+        `read`: their text is on the screen, and not only a verdict on them.
+        """
+        new = [each for each in dict.fromkeys(subjects) if (place, each, read) not in self._marked]
+        if not new:
+            return
+        self._marked.update((place, each, read) for each in new)
+        if not self._waiting:
+            self.effect("shown answers", self._write_waiting())
+        self._waiting.setdefault((place, read), []).extend(new)
+
+    async def _write_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+
+        def mark(store: Store) -> None:
+            for (place, read), subjects in waiting.items():
+                store.mark_shown(place, subjects, read=read)
+
+        await self.session.stored(mark, None)
+        new, before = await asyncio.to_thread(_digests, waiting), self.state.read
+        read = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
+        if read != before:
+            self.change(read=read)
+
+    async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
+        """Record the wordings of all points of a prompt; `again` is one that was taken back."""
+
+        def note(store: Store) -> None:
+            store.note_wordings(place, wordings_of(prompt))
+            if again is not None:
+                store.renew_wording(place, *again)
+
+        await self.session.stored(note, None)
+
+    async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
+        """Which labelled answers are fresh; None where that cannot be read."""
+
+        def read(store: Store) -> Freshness:
+            return freshness(prompt, header, store.first_shown(place), store.wordings_since(place))
+
+        return await self.session.stored(read, None)
+
+
+def _digests(answers: Mapping[tuple[PromptPlace, bool], Sequence[str]]) -> dict[str, frozenset[str]]:
+    return {place.prompt: frozenset(map(text_digest, subjects)) for (place, read), subjects in answers.items() if read}

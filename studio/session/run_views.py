@@ -143,7 +143,7 @@ class RunViews(Part):
     def _not_run(self, prompt: Prompt) -> ResultView:
         teaching = f"F5 runs this prompt with {labels_of(self._candidates)[0]}. F9 chooses other answers."
         key = self.runs.configuration.candidate(self.analysis.header).key
-        last = self.runs.last.score(self.analysis, prompt, key)
+        last = self.runs.history.score(self.analysis, prompt, key)
         if last is not None:
             other = "" if last.is_comparable else ", by another rubric"
             when = f"The last run, {ago(last.began, figures.now())}"

@@ -6,7 +6,7 @@ Loaded behind the first frame: it brings what evaluates and scores.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,41 +14,33 @@ from engine.blueprint import Prompt, unique_keys
 from engine.evaluation.events import Delta, Event
 from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import points_to_judge
-from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.models.prices import OwnPrices, own_prices
 from engine.text.record import replace
 from engine.text.spans import count
 from studio.session.analysis import Analysis
-from studio.session.answer_edits import AnswerEdits
+from studio.session.answer_edits import AnswerEdits, SavedTexts
 from studio.session.blind_grading import BlindGrading
 from studio.session.criterion_loop import CriterionLoop
-from studio.session.evaluator import Evaluator, Launch
+from studio.session.evaluator import Evaluator, Launch, Progress, RunQueue, start_runs
 from studio.session.live_cases import LiveCases
 from studio.session.new_cases import CaseFileEdits, NewCases
 from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelMatrix
 from studio.session.parts import Part
-from studio.session.prompt_history import PromptHistory, past_run
-from studio.session.published_results import ask_for_source
 from studio.session.repeats import Repeats
-from studio.session.rescoring import Rescoring
 from studio.session.restored_answers import EarlierRuns, StoredModels
-from studio.session.result_export import export_results
+from studio.session.result_files import ask_for_source, export_results
 from studio.session.run import Edited, Run
 from studio.session.run_configuration import AnswerChoice, RunConfiguration
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_queue import Progress, RunQueue, start_runs
-from studio.session.run_selection import RunSelection
+from studio.session.run_selection import RunSelection, ShownRecord
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
-from studio.session.saved_texts import SavedTexts
 from studio.session.second_runs import SecondRuns
-from studio.session.shown_record import ShownRecord
 from studio.session.state import State
 from studio.session.what_if import WhatIf
 
 if TYPE_CHECKING:
     from engine.scoring.assessment import Grade
-    from engine.store import PastRun
     from studio.session.session import Session
 
 NO_PROMPTS = "This file has no prompt to run."
@@ -71,15 +63,13 @@ class Runs(Part):
         self.evaluator = Evaluator(session.cache, javascript, judges_as=lambda: self.state.choice.judges_as)
         self._approval = AuthorApproval(session.host, session.resources.settings)
         self.shown = ShownRecord(session)
-        self.rescoring = Rescoring(session)
         self.edits = AnswerEdits(session)
         self.second = SecondRuns(session)
         self.case_file = CaseFileEdits(session)
         self.cases = NewCases(session)
         self.live_cases = LiveCases(session)
         self.expected = ExpectedScores(session)
-        self.last = EarlierRuns(session)
-        self.history = PromptHistory(session)
+        self.history = EarlierRuns(session)
         self.repeats = Repeats(session)
         self.criterion = CriterionLoop(session)
         self.blind = BlindGrading(session)
@@ -90,38 +80,29 @@ class Runs(Part):
         self.what_if = WhatIf(session)
         self.views = RunViews(session)
         self.next_step = NextStep(session)
-        failure = "The answer that you edit cannot be saved"
-        self.drafts = SavedTexts(session, lambda state: state.drafts, answer_drafts, save_answer_drafts, failure)
-        failure = "Your own answers cannot be saved"
-        self._written = SavedTexts(session, lambda state: state.written, written_answers, save_written_answers, failure)
+        self.typed = SavedTexts(session)
         self.own_prices = OwnPrices({})
         """The prices in the author's settings."""
 
     async def restore(self) -> None:
-        """Load what is remembered of this file, and find out what is available here."""
+        """Load what is remembered of this file."""
         self.own_prices = await asyncio.to_thread(own_prices)
         await self.configuration.restore()
         await self.shown.begin()
-        self.selection.restore_written(await self._written.restored())
-        self.edits.restore(await self.drafts.restored())
+        self.selection.restore_written(await self.typed.restore())
 
     def begin(self) -> None:
         """Begin what goes on once the runs are loaded."""
         self.effect("last runs", self._show_last())
         self.live_cases.verdicts_came()
         if self.state.analysis is not None:
-            self.rescoring.follow(self.state.analysis)
+            self.selection.follow(self.state.analysis)
 
     async def _show_last(self) -> None:
         """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
-        await self.last.read()
+        await self.history.read()
         if (analysis := self.state.analysis) is not None:
-            await self.last.restore_all(analysis, [self.configuration.candidate(analysis.header)])
-
-    def close(self) -> None:
-        """Stop all runs."""
-        self.queue.abandon()
-        self.repeats.stop()
+            await self.history.restore_all(analysis, [self.configuration.candidate(analysis.header)])
 
     # --- Running
 
@@ -146,10 +127,7 @@ class Runs(Part):
             answers = await self.choose_answers(prompt)
             if answers is None or self.selection.is_writing:
                 return
-        candidates = self.configuration.candidates(analysis.header)
-        await self.launch(
-            analysis, [replace(run, fresh=fresh) for run in self._new_runs(analysis, [prompt], candidates)]
-        )
+        await self.launch(analysis, [replace(run, fresh=fresh) for run in self.runs_of(prompt)])
 
     def _prompt_to_run(self, analysis: Analysis) -> Prompt | None:
         """The prompt under the cursor; in the header the one that was run last, else the first."""
@@ -164,18 +142,15 @@ class Runs(Part):
             self.effect(_LAUNCH, self._run_all(), exclusive=True)
 
     async def _run_all(self) -> None:
-        analysis = self.analysis
-        candidate = self.configuration.candidate(analysis.header)
-        prompts = analysis.blueprint.prompts
-        if not prompts:
+        analysis, runs = self.analysis, self.runs_of(None)
+        if not analysis.blueprint.prompts:
             self.host.notify(NO_PROMPTS, seconds=3)
             return
-        runnable = [prompt for prompt in prompts if self.has_answer(analysis, prompt, candidate.source)]
-        if left_out := len(prompts) - len(runnable):
-            what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
+        if left_out := len(analysis.blueprint.prompts) - len(runs):
+            is_ideal = isinstance(self.configuration.candidate(analysis.header).source, IdealSource)
             these = count(left_out, "prompt has", "prompts have")
-            self.host.notify(f"{these} no {what}, and no score from it.")
-        await self.launch(analysis, self._new_runs(analysis, runnable, (candidate,)))
+            self.host.notify(f"{these} no {'ideal' if is_ideal else 'answer of yours'}, and no score from it.")
+        await self.launch(analysis, runs)
 
     def judge_or_stop(self) -> None:
         """Have the open criteria of the answer that is shown judged, without any those of the ideal; or stop all runs.
@@ -196,7 +171,7 @@ class Runs(Part):
         else:
             ideal = None if points_to_judge(run.assessments) else self.unjudged_ideal(run)
             again = ideal or replace(run, running=True, restored=False, failed=None)
-            self.effect(_LAUNCH, self.launch(self.analysis, [again], is_judged=ideal is None), exclusive=True)
+            self.effect(_LAUNCH, self.launch(self.analysis, [again]), exclusive=True)
 
     def unjudged_ideal(self, run: Run) -> Run | None:
         """A run of the ideal beside `run`, which is shown and of another answer; None if no criterion of it is open."""
@@ -206,15 +181,15 @@ class Runs(Part):
         is_open = points_to_judge(known.assessments) if known else any(point.text for point in prompt.points())
         return self.new_run(self.analysis, prompt, Candidate(IdealSource())) if is_open else None
 
-    async def launch(self, analysis: Analysis, runs: Sequence[Run], *, is_judged: bool = False) -> None:
+    async def launch(self, analysis: Analysis, runs: Sequence[Run]) -> None:
         """Start `runs` once they are approved; the rest as in `Launch`."""
         panel = self.configuration.panel(analysis.blueprint)
-        if is_judged and panel is None:
+        if panel is None and any(run.response is not None for run in runs):
             return
         await self.session.file.write_journal()
-        launch = Launch(analysis.blueprint, runs, panel, is_judged)
+        launch = Launch(analysis.blueprint, runs, panel)
         if await start_runs(launch, self.evaluator, self.queue, self._approval) is not None:
-            self.selection.begin(runs)
+            self.selection.close_all({run.place.prompt for run in runs})
             self.effect("clock", self._tick(), exclusive=True)
 
     async def continue_run(self, prompt: Prompt, run: Run, prefilled: tuple[str, ...], edited: Edited | None) -> None:
@@ -226,16 +201,10 @@ class Runs(Part):
 
     async def preview(self, *, all_prompts: bool) -> None:
         """Show what a run of the prompt under the cursor, or of all prompts, would send. Sends nothing."""
-        analysis = self.analysis
-        prompt = None if all_prompts else self._prompt_to_run(analysis)
-        if prompt is not None:
-            runs = self._new_runs(analysis, [prompt], self.configuration.candidates(analysis.header))
-        else:
-            candidate = self.configuration.candidate(analysis.header)
-            runs = self._new_runs(analysis, analysis.blueprint.prompts, (candidate,))
-        panel = self.configuration.panel(analysis.blueprint)
-        planned = await self.evaluator.wanted(Launch(analysis.blueprint, runs, panel)).plan(None, keyless=True)
-        await self._approval.show(planned.plan)
+        blueprint = self.analysis.blueprint
+        runs = self.runs_of(None if all_prompts else self._prompt_to_run(self.analysis))
+        wanted = self.evaluator.wanted(Launch(blueprint, runs, self.configuration.panel(blueprint)))
+        await self._approval.show((await wanted.plan(None, keyless=True)).plan)
 
     def new_run(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
         """A run of `prompt` that has not started."""
@@ -244,9 +213,14 @@ class Runs(Part):
             candidate = replace(candidate, source=WrittenSource(self.selection.written(place)))
         return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
 
-    def _new_runs(self, analysis: Analysis, prompts: Iterable[Prompt], chosen: Iterable[Candidate]) -> list[Run]:
-        several = tuple(chosen)
-        return [self.new_run(analysis, prompt, candidate) for prompt in prompts for candidate in several]
+    def runs_of(self, prompt: Prompt | None) -> list[Run]:
+        """Runs of `prompt` with every candidate; for None, of all prompts with the one that is shown, if it answers."""
+        analysis = self.analysis
+        if prompt is not None:
+            return [self.new_run(analysis, prompt, each) for each in self.configuration.candidates(analysis.header)]
+        shown = self.configuration.candidate(analysis.header)
+        answered = (each for each in analysis.blueprint.prompts if self.has_answer(analysis, each, shown.source))
+        return [self.new_run(analysis, each, shown) for each in answered]
 
     def has_answer(self, analysis: Analysis, prompt: Prompt, source: AnswerSource) -> bool:
         """Whether there is an answer of `source` to `prompt`, or may be one."""
@@ -272,7 +246,7 @@ class Runs(Part):
         """Ask which judges grade points in words."""
         if await self.configuration.ask_judges(self.analysis.header):
             self.selection.close_all()
-            self.rescoring.all_again(self.analysis.blueprint)
+            self.selection.all_again(self.analysis.blueprint)
             self.live_cases.verdicts_came()
 
     def show_next_candidate(self) -> None:
@@ -307,25 +281,11 @@ class Runs(Part):
         """Show the saved answers to all prompts, for the matrix. Nothing is sent."""
         analysis = self.analysis
         candidates = self.configuration.candidates(analysis.header)
-        self.effect("matrix", self.last.restore_all(analysis, candidates, others=True), exclusive=True)
-
-    async def open_past(self, past: PastRun) -> bool:
-        """Show an earlier run of the prompt that is shown, scored by the present rubric; whether it has an answer."""
-        prompt, analysis = self.state.prompt, self.analysis
-        if prompt is None:
-            return False
-        return await self.history.open(
-            past_run(self.new_run(analysis, prompt, past.candidate), past), analysis.blueprint
-        )
-
-    async def save_written(self) -> None:
-        """Save the author's own answers now, up to the last `write`."""
-        await self._written.save()
-        await self.drafts.save()
+        self.effect("matrix", self.history.restore_all(analysis, candidates, others=True), exclusive=True)
 
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
-        await self.rescoring.grade(index, grade)
+        await self.selection.grade(index, grade)
         await self.criterion.grades_changed()
         self.live_cases.verdicts_came()
 
@@ -350,10 +310,8 @@ class Runs(Part):
 
     def follow(self, before: State, now: State) -> None:
         """Look up saved answers and evidence of the prompt that is shown now."""
-        if now.written is not before.written:
-            self._written.save_soon()
-        if now.drafts is not before.drafts:
-            self.drafts.save_soon()
+        if now.written is not before.written or now.drafts is not before.drafts:
+            self.typed.save_soon()
         analysis = now.analysis
         if analysis is None:
             return
@@ -361,7 +319,7 @@ class Runs(Part):
             self.what_if.follow(now.tried)
         is_new, is_checked = analysis is not before.analysis, analysis.complete and now.is_current
         if is_new and is_checked:
-            self.rescoring.follow(analysis)
+            self.selection.follow(analysis)
         if is_checked and (is_new or now.read is not before.read):
             self.live_cases.check_soon(analysis)
         prompt, run = now.prompt, self.selection.run
@@ -370,7 +328,7 @@ class Runs(Part):
         else:
             self.live_cases.cases_shown(prompt.index)
             for candidate in self.configuration.candidates(analysis.header):
-                self.last.request(analysis, prompt, candidate)
+                self.history.request(analysis, prompt, candidate)
         if run is not None:
             self.stored_models.follow(analysis, run.prompt)
             self.evidence.request(run)
@@ -402,7 +360,7 @@ class Runs(Part):
         """Say anew what the score of another answer to the prompt says, as that depends on what the ideal scores."""
         prompt, shown = self.state.prompt, self.selection.run
         if prompt is not None and shown is not None and shown.place == ideal.place and shown.slot != ideal.slot:
-            self.rescoring.again(shown, prompt, self.analysis)
+            self.selection.again(shown, prompt, self.analysis)
 
     async def _tick(self) -> None:
         """Every second, show the time left while runs are in progress."""

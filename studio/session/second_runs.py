@@ -163,7 +163,7 @@ class SecondRuns(Part):
     async def _file_under(self, matrix: Matrix, news: Mapping[Cell, Run]) -> SecondRun | None:
         """The results of a file: of the same models, or under one column of the model that the author chooses."""
         from engine.evaluation.published import cached_result_file
-        from studio.session.published_results import ask_for_file, ask_for_result
+        from studio.session.result_files import ask_for_file, ask_for_result
 
         if len(matrix.columns) > 1:
             file, model = await ask_for_file(self.host, self.state.path), None
@@ -185,7 +185,7 @@ class SecondRuns(Part):
         by_model: dict[str, list[StoredResult]] = defaultdict(list)
         for each in file.results:
             by_model[each.model].append(each)
-        panel = self.runs.configuration.counted_panel(version.header)
+        panel = self.runs.evaluator.counted_panel(version.header)
         results = [result_of(run.prompt, by_model[model or key]) for (_, key), run in news.items()]
         return [
             replace(version.run(each), panel=panel) if each and each.error is None and each.assessments else None
@@ -245,7 +245,7 @@ class SecondRuns(Part):
         """A run that has a score, with the header that it was judged with."""
         from engine.study.two_runs import ComparedRun
 
-        response, panel = run.response, self.runs.configuration.counted_panel(header)
+        response, panel = run.response, self.runs.evaluator.counted_panel(header)
         assert response is not None
         is_holistic = _is_holistic((each for given in run.judgements.values() for each in given), header)
         answer = (*(turn.content for turn in response.thread if turn.generated), response.subject)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Callable, Coroutine, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,9 +20,8 @@ from studio.session.blueprint_file import BlueprintFile
 from studio.session.checking import CheckingThread
 from studio.session.file_watch import FileWatch
 from studio.session.host import Host, Severity
-from studio.session.parts import Command, Follow, selector
+from studio.session.parts import Command, Follow, Tasks, selector
 from studio.session.resources import Resources
-from studio.session.session_tasks import Tasks
 from studio.session.state import FileState, LoadedText, Snapshot, State, Where
 from studio.session.views.case_view import CasesView
 from studio.session.views.outline_view import BannerView, FooterView, OutlineRow, StatusView, outline_view
@@ -84,13 +83,9 @@ class Session:
         self._due = 0.0
         self._reported: set[str] = set()
         self._reporting = Lock()
-        self._cache: Cache | None = None
-        self._fixes: Fixes | None = None
         self._loop = asyncio.get_running_loop()
         self._moved = asyncio.Event()
         self._ready = asyncio.Event()
-        self._checked_once = asyncio.Event()
-        """Set once a text was checked, or could not be."""
         self._closed = False
         self.file = BlueprintFile(self)
         self._checking = CheckingThread(
@@ -125,10 +120,8 @@ class Session:
         return lambda: self._follows.remove(follow)
 
     def _tell_soon(self, within: float) -> None:
-        if self._closed:
-            return
         due = self._loop.time() + within
-        if self._timer is not None and self._due <= due:
+        if self._closed or (self._timer is not None and self._due <= due):
             return
         if self._timer is not None:
             self._timer.cancel()
@@ -146,14 +139,12 @@ class Session:
 
     # --- The database
 
-    @property
+    @cached_property
     def cache(self) -> Cache:
         """The database as runs read and write it."""
-        if self._cache is None:
-            from studio.session.cache import Cache
+        from studio.session.cache import Cache
 
-            self._cache = Cache(self.resources.store, self.report)
-        return self._cache
+        return Cache(self.resources.store, self.report)
 
     async def stored(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
         """What `work` returns, in a thread; `otherwise` where the database cannot be used, which the author is told."""
@@ -213,22 +204,20 @@ class Session:
         self._follows.clear()
         if self._timer is not None:
             self._timer.cancel()
-        if self.runs is not None:
-            self.runs.close()
         self.tasks.close()
 
     async def closed(self) -> None:
         """Wait after `close` until all work has ended and stopped runs are saved as such."""
         await self.tasks.settle()
         if self.runs is not None:
-            await self.runs.save_written()
+            await self.runs.typed.save()
         await self.file.closed()
 
     async def write_unsaved(self) -> None:
         """Write the journal, and save the author's own answers, now."""
         await self.file.write_journal()
         if self.runs is not None:
-            await self.runs.save_written()
+            await self.runs.typed.save()
 
     # --- The text
 
@@ -274,18 +263,15 @@ class Session:
         self.do(lambda state: replace(state, analysis=analysis))
         if analysis.excess is not None:
             self.file.refused(analysis.excess, analysis.revision)
-        if analysis.diagnostics is not None:
-            self._checked_once.set()
 
     def _checking_failed(self) -> None:
         if not self._closed:
             self.host.notify(_FAULT, Severity.ERROR, seconds=8)
-            self._checked_once.set()
 
     # --- Runs
 
     async def _begin_runs(self) -> None:
-        await self._checked_once.wait()
+        await self.known()
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.session.runs import Runs
@@ -331,14 +317,12 @@ class Session:
         await self.until(lambda state: state.is_current)
         return await self.known()
 
-    @property
+    @cached_property
     def fixes(self) -> Fixes:
         """The fixes of this file."""
-        if self._fixes is None:
-            from studio.session.fixes import Fixes
+        from studio.session.fixes import Fixes
 
-            self._fixes = Fixes(self)
-        return self._fixes
+        return Fixes(self)
 
     async def page_at_cursor(self) -> ReferencePage | None:
         """The page of the problem at the cursor or the nearest on its line, else of the check there."""

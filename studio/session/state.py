@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from engine.text.spans import Span, TextEdit
     from studio.session.analysis import Analysis
     from studio.session.blind_grading import Sitting
+    from studio.session.evaluator import Progress
     from studio.session.followed_criterion import FollowedCriterion
     from studio.session.repeats import Batch
     from studio.session.run import Run
     from studio.session.run_configuration import AnswerChoice
-    from studio.session.run_queue import Progress
     from studio.session.views.case_view import CasesView
     from studio.session.what_if import Tried
 

@@ -10,12 +10,11 @@ from itertools import count
 from pathlib import Path
 
 from engine.files.journal import Journal, JournalState, Recovered
-from engine.files.open_files import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, SharedByLinks
-from engine.files.own_files import report_state_unwritable
+from engine.files.open_files import ChangedOnDisk, OpenedFile, SharedByLinks
 from engine.files.processes import ProcessIdentity, exclusively, this_host, this_process
-from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.host import Choice, Choose, Host, Severity
+from studio.session.journal_thread import tried
 from studio.session.questions import DifferenceQuestion
 
 _CLOSING_SECONDS = 2.0
@@ -31,13 +30,6 @@ class OpenElsewhere(StrEnum):
     COPY = "copy"
 
 
-class Opening(Record):
-    """How a file may be used: `state` of its journal, and the author's answer if another studio has it open."""
-
-    state: JournalState
-    answer: OpenElsewhere | None = None
-
-
 class Recovery:
     """Asks the author about the journal of one file. Blocking work is done in threads."""
 
@@ -47,11 +39,7 @@ class Recovery:
 
     async def claim(self, path: Path) -> JournalState:
         """Own `path` in the journal; its state. What cannot be used is reported and keeps no file from opening."""
-        try:
-            return await asyncio.to_thread(self._claim, path)
-        except OSError as error:
-            report_state_unwritable(error)
-            return JournalState()
+        return await tried(lambda: self._claim(path), JournalState())
 
     def _claim(self, path: Path) -> JournalState:
         self._journal.prepare()
@@ -63,12 +51,13 @@ class Recovery:
             state = self._journal.state(path)
         return state
 
+    async def state(self, path: Path) -> JournalState:
+        """What the journal has of `path`; nothing where it cannot be read."""
+        return await tried(lambda: self._journal.state(path), JournalState())
+
     async def owners(self, path: Path) -> tuple[ProcessIdentity, ...]:
         """The other processes that have `path` open, as far as can be known."""
-        try:
-            return (await asyncio.to_thread(self._journal.state, path)).owners
-        except OSError:  # reported when a file is claimed
-            return ()
+        return (await self.state(path)).owners
 
     async def take(self, path: Path) -> None:
         """Own `path` in the journal; who has it open becomes read-only."""
@@ -77,11 +66,7 @@ class Recovery:
 
     async def copy(self, path: Path) -> Path:
         """Own a path beside `path` that nobody else uses: neither the disk nor the journal knows it."""
-        try:
-            return await asyncio.to_thread(self._copy, path)
-        except OSError as error:
-            report_state_unwritable(error)
-            return await asyncio.to_thread(_free_name, path)
+        return await tried(lambda: self._copy(path), None) or await asyncio.to_thread(_free_name, path)
 
     def _copy(self, path: Path) -> Path:
         with exclusively("copies"):
@@ -90,11 +75,11 @@ class Recovery:
             self._journal.claim(copy)
         return copy
 
-    async def open(self, file: OpenedFile) -> Opening:
-        """Own the file in the journal, and ask what to do if another studio has it open."""
+    async def open(self, file: OpenedFile) -> tuple[OpenElsewhere | None, Sequence[ProcessIdentity]]:
+        """Own the file in the journal, and ask what to do if other studios, which are returned too, have it open."""
         state = await self.claim(file.path)
         if not state.owners:
-            return Opening(state)
+            return None, ()
         choices = [
             Choice(OpenElsewhere.READ_ONLY, "Open it read-only", "Nothing can be changed here."),
             Choice(
@@ -106,21 +91,16 @@ class Recovery:
         ]
         given = await self._host.ask(Choose(file.path.name, f"This file is {elsewhere(state.owners[0])}.", choices))
         answer = OpenElsewhere(given) if given is not None else OpenElsewhere.READ_ONLY
-        if answer is not OpenElsewhere.TAKE_OVER:
-            return Opening(state, answer)
-        return Opening(await self._take_over(file.path), answer)
+        if answer is OpenElsewhere.TAKE_OVER:
+            await self._take_over(file.path)
+        return answer, state.owners
 
-    async def _take_over(self, path: Path) -> JournalState:
-        """Have the other owners of `path` let go; the state then."""
-        try:
-            state = await asyncio.to_thread(self._journal.take_over, path)
-        except OSError as error:
-            report_state_unwritable(error)
-            return JournalState()
+    async def _take_over(self, path: Path) -> None:
+        """Have the other owners of `path` let go."""
+        state = await tried(lambda: self._journal.take_over(path), JournalState())
         if state.owners:
             text = "The other studio does not answer. It becomes read-only as soon as it goes on."
             self._host.notify(text, Severity.WARNING, seconds=8)
-        return state
 
     async def choose(
         self, name: str, versions: Sequence[Recovered], present: str, digest: str | None
@@ -231,12 +211,6 @@ def shared_by_links_question(file: OpenedFile, shared: SharedByLinks) -> Choose:
     return Choose(file.path.name, shared.title, choices)
 
 
-def not_saved_question(problem: CannotSave) -> Choose:
-    """What to do if the file cannot be written: `save_as` or `stay`."""
-    choices = [Choice("save_as", "Save under another name"), _STAY]
-    return Choose(f"Not saved: {problem.path.name}", f"{problem.title} {problem.advice}".strip(), choices)
-
-
 def replace_question(file: OpenedFile, *, is_there: bool, elsewhere: str | None) -> Choose:
     """Whether to write to a path where a file is (`is_there`), or that is open `elsewhere`: `overwrite` or `stay`."""
     text = "A file of this name is there already." if is_there else ""
@@ -250,10 +224,9 @@ def reload_question(file: OpenedFile) -> Choose:
     return Choose(file.path.name, _UNSAVED, [Choice("reload", "Load what is on disk", _UNDO), _STAY])
 
 
-def not_loaded_question(problem: CannotOpen) -> Choose:
-    """What to do if the file cannot be read again: `save_as` or `stay`."""
-    choices = [Choice("save_as", "Save your text under another name"), _STAY]
-    return Choose(f"Not loaded: {problem.path.name}", problem.title, choices)
+def elsewhere_question(title: str, text: str) -> Choose:
+    """What to do if the file cannot be written, or read again: `save_as` or `stay`."""
+    return Choose(title, text, [Choice("save_as", "Save your text under another name"), _STAY])
 
 
 def leave_question(file: OpenedFile) -> Choose:

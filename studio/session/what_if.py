@@ -125,7 +125,7 @@ class WhatIf(Part):
         if self.state.tried is not before or not self._is_current(analysis):
             return None
         for place, grade in tried.grades.items():
-            await self.runs.rescoring.grade(place, grade)
+            await self.runs.selection.grade(place, grade)
         self.drop()
         return TextChange(analysis.revision, edits) if edits else None
 
@@ -148,7 +148,7 @@ class WhatIf(Part):
         cases, problem = cases_of_prompt(self.state.path, name)
         if problem:
             return (), (shown,)
-        judges = self.runs.configuration.counted_panel(blueprint.header)
+        judges = self.runs.evaluator.counted_panel(blueprint.header)
         javascript = self.resources.javascript()
         check = self.session.cache.case_check(self.state.path, blueprint, javascript, judges)
         ideal = check.ideal(name)

@@ -93,16 +93,16 @@ def _floor(place: PromptPlace) -> float:
 
 
 def _read(place: PromptPlace) -> Iterator[float]:
-    from studio.session.prompt_history import MOST
+    from studio.session.restored_answers import MOST_LISTED
     from studio.session.views.history_view import history_view
 
     with closing(Store()) as store:
         for _ in range(ROUNDS):
             gc.collect()
             began = time.perf_counter()
-            found = history_view(store.past_runs(place, MOST), "two", "", None)
+            found = history_view(store.past_runs(place, MOST_LISTED), "two", "", None)
             yield (time.perf_counter() - began) * 1000
-            assert (len(found.runs), found.total) == (MOST, MANY)
+            assert (len(found.runs), found.total) == (MOST_LISTED, MANY)
 
 
 async def _opened(path: Path) -> tuple[list[float], list[float]]:

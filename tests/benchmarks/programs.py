@@ -83,9 +83,9 @@ def editor(file: Path, row: int) -> None:
 def many_runs(file: Path, at_once: int) -> None:
     """The studio, which runs so many prompts or variants at the same time."""
     from studio.main import main
-    from studio.session import run_queue
+    from studio.session import evaluator
 
-    run_queue.AT_ONCE = at_once
+    evaluator.AT_ONCE = at_once
     sys.argv = ["studio", str(file)]
     main()
 

@@ -46,7 +46,7 @@ PLACES = (
     ("studio.tui.screens.blueprint_screen", "BlueprintScreen", "action_do"),
     ("engine.models.http", "Keyed", "auth_flow"),
     ("engine.models.server", "ChatServer", "stream"),
-    ("studio.session.run_queue", "RunQueue", "start"),
+    ("studio.session.evaluator", "RunQueue", "start"),
     ("engine.models.failures", "Request", "failure"),
 )
 """Where a fault is seeded: a module, a class and its method, which F6 calls."""

@@ -24,7 +24,7 @@ from engine.parsing import parse
 from engine.parsing.model_collections import Collections, expand
 from engine.rules.selection import OWN_FILE, PYPROJECT, SettingsCache
 from engine.text.spans import visible
-from studio.session.published_results import models_in
+from studio.session.result_files import models_in
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
 from tests.fire.figures import Figures

@@ -213,10 +213,10 @@ async def _answer(studio: _Studio) -> None:
     face.cursor_at("- id: p0")
     await face.settled()
     face.runs.selection.write(OLD_ANSWER)
-    await face.runs.save_written()
+    await face.runs.typed.save()
     studio.arm()
     face.runs.selection.write(studio.order.new)
-    await face.runs.save_written()
+    await face.runs.typed.save()
 
 
 async def _open(studio: _Studio) -> None:

@@ -90,7 +90,7 @@ async def story(folder: Path, url: str) -> None:
     history = await face.runs.history.view()
     assert history is not None
     assert len(history.runs) == 2
-    assert await face.runs.open_past(history.runs[1])
+    assert await face.runs.history.open(history.runs[1])
     await face.settled()
     assert face.result.notice.startswith("From just now")
 

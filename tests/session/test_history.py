@@ -56,7 +56,7 @@ def path(tmp_path: Path) -> Path:
 
 async def opened(face: Face, number: int = 0) -> Run:
     """An earlier run, from the newest one, opened."""
-    assert await face.runs.open_past((await face.earlier())[number])
+    assert await face.runs.history.open((await face.earlier())[number])
     await face.settled()
     return face.run
 
@@ -119,7 +119,7 @@ async def test_a_run_without_an_answer_says_why_and_is_not_opened(path: Path) ->
     async with at_work(path) as face:
         (past,) = await face.earlier()
         assert past.error_message == "The server said no. Ask again."
-        assert not await face.runs.open_past(past)
+        assert not await face.runs.history.open(past)
         assert any("There is no answer in this run." in each for each in face.told)
 
 

@@ -14,7 +14,7 @@ from engine.evaluation.results import read_result_file
 from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen
 from studio.session.host import Choose, EnterText
-from studio.session.published_results import ask_for_result
+from studio.session.result_files import ask_for_result
 from tests.session.faces import Face, at_work
 from tests.studio.published import BLUEPRINT, published_in, result_of
 

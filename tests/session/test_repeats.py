@@ -39,7 +39,7 @@ async def ready(folder: Path, text: str, models: tuple[str, ...], *answers: Any)
 
 async def repeated(face: Face) -> str:
     """What is said once the repeats are done."""
-    assert await face.runs.repeats.ask()
+    assert await face.runs.repeats.ask(all_prompts=False)
     await face.settled()
     shown = face.runs.repeats.shown
     assert shown is not None
@@ -69,7 +69,7 @@ async def test_the_plan_is_shown_although_everything_stays_here_and_can_be_decli
     tmp_path: Path, bench: Bench
 ) -> None:
     async with ready(tmp_path, bench.blueprint(), ("steady",), "3", "2", None) as face:
-        assert not await face.runs.repeats.ask()
+        assert not await face.runs.repeats.ask(all_prompts=False)
         question = face.author.asked[-1]
         assert isinstance(question, RunQuestion)
         assert "Each prompt is answered 3 times, and each answer is judged 2 times by each judge" in question.note
@@ -84,13 +84,13 @@ async def test_two_models_are_compared(tmp_path: Path, bench: Bench) -> None:
 async def test_without_a_model_and_judges_it_says_what_repeats(tmp_path: Path) -> None:
     text = "- {id: a, prompt: When?, ideal: Now., should: [{$contains: Now}]}\n"
     async with ready(tmp_path, text, ()) as face:
-        assert not await face.runs.repeats.ask()
+        assert not await face.runs.repeats.ask(all_prompts=False)
         assert "Only a model gives another answer" in face.told[-1]
 
 
 async def test_the_plan_of_all_prompts_is_shown(tmp_path: Path, bench: Bench) -> None:
     async with ready(tmp_path, bench.blueprint(3, checks=True), ("steady",), "2", None) as face:
-        assert not await face.runs.repeats.ask_all()
+        assert not await face.runs.repeats.ask(all_prompts=True)
         question = face.author.asked[-1]
         assert isinstance(question, RunQuestion)
         assert "own:steady answers: gets the prompt's messages · 6 requests" in "\n".join(plan_lines(question.plan))

@@ -19,10 +19,10 @@ from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource,
 from engine.files.user_settings import SavedAnswers, SavedCap, Settings
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
-from studio.session.published_results import models_in
+from studio.session.evaluator import AT_ONCE, Progress
 from studio.session.questions import AnswerQuestion, RunDecision
+from studio.session.result_files import models_in
 from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
-from studio.session.run_queue import AT_ONCE, Progress
 from tests.session.faces import Face, at_work
 from tests.session.test_next_step import at_keys, told
 from tests.studio.model_server import ModelServer

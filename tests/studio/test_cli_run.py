@@ -21,9 +21,8 @@ from engine.store import PromptPlace, Store
 from studio.cli import runs
 from studio.cli.options import Counted, Limits, OptionsApproval, Permissions
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
-from studio.session.evaluator import Launch
+from studio.session.evaluator import Launch, RunQueue
 from studio.session.run_configuration import AnswerChoice
-from studio.session.run_queue import RunQueue, _Batch
 from tests.studio.command_line import studio
 from tests.world import CORPUS, corpus_files, needs_corpus
 
@@ -192,7 +191,6 @@ def test_an_interruption_ends_the_runs_before_the_loop_ends_what_they_began(monk
     def start(queue: RunQueue, *_: object) -> None:
         interrupted = asyncio.current_task()
         assert interrupted is not None
-        queue._batch = _Batch(1, 1)
         queue._tasks.start("runs", run())
         asyncio.get_running_loop().call_later(0.01, interrupted.cancel)
 

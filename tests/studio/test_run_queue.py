@@ -11,9 +11,9 @@ from engine.evaluation.events import Event, Failed
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.parsing import parse
 from engine.store import PromptPlace
+from studio.session.evaluator import AT_ONCE, RunQueue
+from studio.session.parts import Tasks
 from studio.session.run import Run
-from studio.session.run_queue import AT_ONCE, RunQueue
-from studio.session.session_tasks import Tasks
 
 MANY = AT_ONCE + 3
 
@@ -108,7 +108,7 @@ async def test_of_what_is_abandoned_nothing_is_told() -> None:
     bench = Bench()
     bench.queue.start(runs(2), bench.evaluate)
     await bench.all_begun(2)
-    bench.queue.abandon()
+    bench.tasks.close()
     await bench.all_over()
     assert (bench.ended, bench.queue.is_running) == (0, False)
 

@@ -37,7 +37,7 @@ async def repeat_all(studio: SessionScreen) -> None:
 
 async def _repeat(studio: SessionScreen, *, all_prompts: bool) -> None:
     repeats = (await studio.checked_runs()).repeats
-    if await (repeats.ask_all() if all_prompts else repeats.ask()):
+    if await repeats.ask(all_prompts=all_prompts):
         await studio.session.host.ask(RepeatsQuestion(repeats))
 
 
@@ -60,7 +60,7 @@ async def history(studio: SessionScreen) -> None:
         second = await runs.second.with_past(chosen.run)
         if second is not None:
             await studio.show_matrix(second)
-    elif await runs.open_past(chosen.run):
+    elif await runs.history.open(chosen.run):
         studio.open_pane(Pane.CRITERIA)
 
 

@@ -230,7 +230,7 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
         return self.is_chosen(id) or id in self._suffixes
 
     def take(self, id: str) -> None:
-        from studio.session.published_results import ask_for_result, ask_for_saved
+        from studio.session.result_files import ask_for_result, ask_for_saved
 
         source = self._source(id)
         match id:
