@@ -161,7 +161,7 @@ class RunViews(Part):
         lambda of: of.runs.evidence.of(of._run),
         lambda of: of._met(),
         lambda of: of._circular(),
-        lambda of: of.runs.what_if.view(),
+        lambda of: of.state.tried,
         lambda of: of.runs.next_step.judge_price(),
         lambda of: of._newest,
     )
@@ -181,7 +181,7 @@ class RunViews(Part):
             evidence=self.runs.evidence.of(run),
             met=self._met(),
             circular=self._circular(),
-            tried=self.runs.what_if.view(),
+            tried=None if self.state.tried is None else self.state.tried.changes,
             judge_price=self.runs.next_step.judge_price(),
         )
 
