@@ -13,6 +13,7 @@ from engine.scoring.assessment import Grade
 from engine.store import Lineage, Store, WrittenWording
 from engine.study.wordings import FoundPoint, KnownAnswer, edit_back, point_among, points_in, written_wording
 from engine.text.record import replace
+from engine.text.spans import one_line
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
 from studio.session.blind_grading import in_sitting
@@ -23,13 +24,11 @@ from studio.session.followed_criterion import (
     FollowedCriterion,
     chosen_wording,
     continued_lineage,
-    shortened,
 )
 from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
 from studio.session.prompt_answers import KnownAnswers, answers_to_judge, stored_and_decided
 from studio.session.questions import MarkQuestion
-from studio.session.run_consent import CriterionConsent
 from studio.session.state import EMPTY, State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
 
@@ -42,6 +41,8 @@ NO_WORDS = "This criterion has no words yet: write what an answer should say."
 NO_POINT = "Put the cursor on a criterion: Ctrl+K shows all answers with what judges say of it."
 _NONE = WrittenWording("", "", "", 0)
 """Where a prompt has no criterion."""
+_LONGEST = 70
+"""Characters of an answer in a list."""
 _UNSAVED = itertools.count(-1, -1)
 """The numbers of what is not in the database."""
 
@@ -51,8 +52,7 @@ class CriterionLoop(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.consent = CriterionConsent(session.host, session.resources.settings)
-        self._runner = CriterionRunner(session, self.consent, self._turn_ended)
+        self._runner = CriterionRunner(session)
 
     # --- What is shown
 
@@ -76,30 +76,26 @@ class CriterionLoop(Part):
             return view
         return in_sitting(sitting, view, current)
 
-    def revealed(self) -> NoCriterion | CriterionView:
-        """The criterion of the prompt under the cursor, with all that is known."""
-        return self._no_view() if self.current is None else self._view()
-
-    @selector()
-    def _no_view(self) -> NoCriterion:
-        return NoCriterion("" if self.state.prompt is None else self.state.prompt.id)
-
     @selector(
         lambda of: of.current,
+        lambda of: of.state.prompt,
         lambda of: of.state.answer_selected,
         lambda of: of.state.marked,
         lambda of: of.state.choice,
         lambda of: of.state.runs,
+        lambda of: of.state.found,
     )
-    def _view(self) -> CriterionView:
+    def revealed(self) -> NoCriterion | CriterionView:
+        """The criterion of the prompt under the cursor, with all that is known."""
         current = self.current
-        assert current is not None
+        if current is None:
+            return NoCriterion("" if self.state.prompt is None else self.state.prompt.id)
         return criterion_view(
             current,
             self.runs.configuration.counted_panel(current.analysis.header),
-            self._runner.forms(current.analysis),
+            self._runner.counts(current),
             self.state.answer_selected,
-            self.consent.so_far,
+            self._runner.consent.so_far,
             has_judges=self.state.choice.judges_as is not None,
             marked=self.state.marked,
         )
@@ -139,31 +135,16 @@ class CriterionLoop(Part):
         """Follow the criteria through a newer text."""
         if now.analysis is not None and now.analysis is not before.analysis:
             self._follow_text(now.analysis)
+        if (current := self.current) is not None:
+            self._runner.count_soon(current)
         if now.runs is not before.runs or now.opened is not before.opened or now.row is not before.row:
             self._mark_shown()
 
     def _follow_text(self, analysis: Analysis) -> None:
         self.change(followed=tuple(each.follow(analysis) for each in self.state.followed))
         current = self.current
-        if current is None:
-            return
-        if current.needs_counting:
-            self._runner.recount(current.number)
-        if current.needs_answers:
+        if current is not None and current.needs_answers:
             self.effect("criterion answers", self._read_again(current.number), exclusive=True)
-
-    def _turn_ended(self, current: FollowedCriterion) -> None:
-        """Let the results of all candidates have the verdicts of the turn."""
-        if current.found is None:
-            return
-        prompt = current.found.prompt
-        runs = {
-            each.started: each
-            for each in (self.runs.selection.of(prompt), *self.runs.selection.of_prompt(current.place))
-            if each
-        }
-        for run in runs.values():
-            self.runs.rescoring.again(run, prompt, current.analysis)
 
     # --- Running
 
@@ -183,7 +164,8 @@ class CriterionLoop(Part):
         if found is None and prompt is not None and not prompt.points():
             lineage = Lineage(next(_UNSAVED), Block.SHOULD, ())
             place = analysis.place(prompt)
-            return await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE, KnownAnswers()))
+            await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE, KnownAnswers()))
+            return True
         if found is None:
             self.host.notify(NO_POINT, seconds=4)
             return False
@@ -214,31 +196,30 @@ class CriterionLoop(Part):
             return False
         current = next((each for each in self.state.followed if each.found == found), None)
         current = current or await self._new(analysis, found)
-        if current is None or not await self._show(current):
+        if current is None:
             return False
+        await self._show(current)
         if current.written.is_check:
             if not current.is_by_service:
                 await self._begin(current.number)
-        elif known := await self._runner.known(current.number):
+        elif await self._runner.show_known(current.number):
             await self._use(current.number)
-            await self._runner.show(current.number, known)
         return True
 
-    async def _show(self, current: FollowedCriterion) -> bool:
-        """Show the answers to a criterion: there are some."""
+    async def _show(self, current: FollowedCriterion) -> None:
+        """Show the answers to a criterion."""
         followed = (each for each in self.state.followed if each.written is not _NONE)
         self.change(followed=(*(each for each in followed if each.number != current.number), current))
         if self.runs.blind.sitting is None:
             self.change(sitting=None)
         await self._read(current.number)
         self._show_read()
-        return True
 
     async def _new(self, analysis: Analysis, found: FoundPoint) -> FollowedCriterion | None:
         """Follow a point: with its lineage of an earlier session, or a new one; None if the author cancels."""
         place = analysis.place(found.prompt)
         written = written_wording(analysis.parsed.text, found.point)
-        others = {each.number: each.found for each in self.state.followed if each.found is not None}
+        others = [each.number for each in self.state.followed if each.found is not None]
         saved = await self.session.stored(lambda store: store.lineages(place), ())
         lineage = await continued_lineage(self.host, saved, others, found, written.name)
         if lineage is None:
@@ -318,7 +299,6 @@ class CriterionLoop(Part):
         current = self.current
         if current is not None:
             await self._read_grades(current.number)
-            await self._runner.count(current.number)
 
     async def _read_grades(self, number: int) -> None:
         current = self._runner.followed(number)
@@ -342,14 +322,7 @@ class CriterionLoop(Part):
             await self.runs.case_file.grade(answer.case, criterion, grade)
         await self._use(current.number)
         await self._read(current.number)
-        self._rescore(current, answer)
-        await self._runner.count(current.number)
-
-    def _rescore(self, current: FollowedCriterion, answer: KnownAnswer) -> None:
-        """Score the run that is shown again if it has this answer."""
-        run = None if current.found is None else self.runs.selection.of(current.found.prompt)
-        if run is not None and not run.running and run.response is not None and run.response.subject == answer.subject:
-            self.runs.rescoring.start(run, current.analysis.blueprint)
+        self._runner.rescore(current)
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""
@@ -360,7 +333,7 @@ class CriterionLoop(Part):
         await self._read(current.number)
         current = self._runner.followed(current.number)
         every, marked = current.answers.every, frozenset(each.key for each in current.answers.chosen)
-        choices = [Choice(each.key, each.label, shortened(each.subject)) for each in every]
+        choices = [Choice(each.key, each.label, one_line(each.subject, longest=_LONGEST)) for each in every]
         if not choices:
             self.host.notify("There is no answer to choose yet: F5 runs this prompt.", seconds=4)
             return
@@ -384,12 +357,7 @@ class CriterionLoop(Part):
         if current is None or current.found is None:
             self.host.notify(NO_POINT if current is None else NOT_THERE, seconds=4)
             return None
-        earlier = [each for each in reversed(current.lineage.wordings) if each.name != current.written.name]
-        if not earlier:
-            self.host.notify("There is no earlier wording yet: change the text, and run it again.", seconds=4)
-            return None
-        forms = self._runner.forms(current.analysis)
-        wording = await chosen_wording(self.host, current, earlier, forms)
+        wording = await chosen_wording(self.host, current)
         if wording is None:
             return None
         parsed = current.analysis.parsed

@@ -10,21 +10,23 @@ from engine.judging.judgement import Judgement, named_classes
 from engine.judging.panel import Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import point_label, whole_text
-from engine.store import JudgeForm, WordingVerdict
+from engine.store import WordingVerdict
 from engine.study.case import Case, CaseGrade, is_failed
-from engine.study.criterion_counts import counts_text, seen_text
+from engine.study.criterion_counts import UnitCounts, counts_text, seen_text
 from engine.study.wordings import (
     Flip,
     JudgedTwice,
     KnownAnswer,
     contexts_today,
     flip_of,
+    forms_today,
     judged_twice,
     judges_in,
 )
 from engine.text.record import Record
 from engine.text.spans import Span, count
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
+from studio.session.state import EMPTY
 
 _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
@@ -167,7 +169,7 @@ class CriterionView(Record):
 def criterion_view(
     current: FollowedCriterion,
     panel: Panel,
-    forms: Mapping[str, JudgeForm],
+    counts: UnitCounts | None,
     selected: str,
     so_far: str,
     *,
@@ -176,9 +178,9 @@ def criterion_view(
 ) -> CriterionView:
     """The view of `current`. `panel` are the judges of the file, `selected` and `marked` are digests of answers.
 
-    `forms` are how judges are asked today, by label; {} while the author judges alone. `so_far` is what judging
-    criteria has cost since the file was opened.
+    `counts` are of the labelled answers, `so_far` is what judging criteria has cost since the file was opened.
     """
+    forms = forms_today(panel, current.analysis.header) if has_judges else EMPTY
     wording, before = current.wording, current.before
     now: _Verdicts = {} if wording is None else wording.verdicts
     earlier: _Verdicts = {} if before is None else before.verdicts
@@ -205,7 +207,7 @@ def criterion_view(
         tuple(rows),
         any(each.before is not None for row in rows for each in row.judged),
         next(_selected(rows, (selected,), judges, current), None),
-        tuple(foot_lines(current)),
+        () if counts is None else tuple(_foot_lines(current, counts)),
         has_judges,
         len(current.lineage.wordings) > (wording is not None),
         current.is_running,
@@ -285,15 +287,16 @@ def _on(done: str, number: int) -> str:
 def _judged_on(report: TurnReport) -> str:
     """`judged on 3 answers`, on how many of them, or that nothing was judged."""
     if not report.judged and report.answers:
-        return "no judge could judge it" if report.failed >= report.total > 0 else "not judged yet"
+        return "no judge could judge it" if report.done >= report.total > 0 else "not judged yet"
     some = "" if len(report.judged) == report.answers else f"{len(report.judged)} of "
     return f"judged on {some}{count(report.answers, 'answer')}"
 
 
 def _turn_text(report: TurnReport, so_far: str) -> str:
     """`6 requests, $0.004, 2 cached · 14 requests, $0.012 so far of $0.50`."""
-    parts = [report.sent, f"{report.cached} cached" if report.cached else ""]
-    parts.append(f"{report.failed} without a verdict" if report.failed else "")
+    cached = sum(each.reused for _, each in report.came)
+    failed = sum(each.verdict is None for _, each in report.came)
+    parts = (report.sent, f"{cached} cached" if cached else "", f"{failed} without a verdict" if failed else "")
     turn = ", ".join(filter(None, parts))
     is_first = bool(report.sent) and so_far == f"{report.sent} so far"
     return " · ".join(filter(None, (turn, "" if is_first else so_far)))
@@ -364,7 +367,7 @@ def _selected(
 
 
 def _selected_answer(row: CriterionRow, judges: Sequence[str], current: FollowedCriterion) -> SelectedAnswer:
-    judgements = current.judgements.get((current.written.name, row.answer.key), ())
+    judgements = current.judgements(row.answer.key)
     check = current.checks.get(row.answer.key) if current.written.is_check else None
     evidence = quotes_found((each.now.reflection for each in row.judged if each.now is not None), row.answer.subject)
     if check is not None:
@@ -468,11 +471,8 @@ def _is_elsewhere_changed(row: CriterionRow) -> bool:
     return any(was is not None and now is not None and was.context != now.context for was, now in both)
 
 
-def foot_lines(current: FollowedCriterion) -> Iterator[str]:
+def _foot_lines(current: FollowedCriterion, counts: UnitCounts) -> Iterator[str]:
     """What the criterion is good for: `catches 2 of 3 bad · fails 0 of 3 good, all seen while wording`."""
-    counts = current.counts
-    if counts is None or current.counted != current.rubric:
-        return
     whole = " as one of the paths: the best counts" if counts.unit.paths else ""
     seen = seen_text(counts.catches, counts.fails_good)
     yield f"{counts_text(counts)}{whole}{f', {seen}' if seen else ''}"
