@@ -29,7 +29,7 @@ RESTS = (
     ("engine.models.server", "_PAUSE_AFTER_FAILURE"),
     ("studio.session.checking", "_OUTLINE_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
-    ("studio.session.live_cases", "_SECONDS"),
+    ("studio.session.case_file", "_SECONDS"),
     ("studio.session.next_step", "_REST_SECONDS"),
     ("studio.session.rescoring", "_HEADER_SECONDS"),
     ("studio.session.runs", "_PUBLISH_SECONDS"),

@@ -270,7 +270,7 @@ class CriterionLoop(Part):
         shown, blueprint = self.runs.selection.of(prompt), current.analysis.blueprint
         answers = await asyncio.to_thread(answers_to_judge, self.state.path, blueprint, prompt, shown, *stored)
         answers = replace(answers, decided={**answers.decided, **self.runs.blind.judged(current)})
-        author = await self.runs.case_file.author()
+        author = await self.runs.cases.author()
         self._runner.update(number, answers=answers, asked=asked, author=author)
         await self._read_grades(number)
 
@@ -319,7 +319,7 @@ class CriterionLoop(Part):
         if not await self.session.save(lambda store: store.grade(place, answer.subject, criterion, grade)):
             return
         if answer.case is not None:
-            await self.runs.case_file.grade(answer.case, criterion, grade)
+            await self.runs.cases.grade(answer.case, criterion, grade)
         await self._use(current.number)
         await self._read(current.number)
         self._runner.rescore(current)

@@ -21,10 +21,9 @@ from engine.text.spans import count
 from studio.session.analysis import Analysis
 from studio.session.answer_edits import AnswerEdits
 from studio.session.blind_grading import BlindGrading
+from studio.session.case_file import CaseFile, LiveCases
 from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator, Launch
-from studio.session.live_cases import LiveCases
-from studio.session.new_cases import CaseFileEdits, NewCases
 from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelMatrix
 from studio.session.parts import Part
@@ -74,8 +73,7 @@ class Runs(Part):
         self.rescoring = Rescoring(session)
         self.edits = AnswerEdits(session)
         self.second = SecondRuns(session)
-        self.case_file = CaseFileEdits(session)
-        self.cases = NewCases(session)
+        self.cases = CaseFile(session)
         self.live_cases = LiveCases(session)
         self.expected = ExpectedScores(session)
         self.last = EarlierRuns(session)
@@ -368,7 +366,7 @@ class Runs(Part):
         if prompt is None:
             self.overview.follow(analysis)
         else:
-            self.live_cases.cases_shown(prompt.index)
+            self.live_cases.cases_shown(prompt)
             for candidate in self.configuration.candidates(analysis.header):
                 self.last.request(analysis, prompt, candidate)
         if run is not None:
