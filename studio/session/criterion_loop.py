@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
-from engine.store import Lineage, Store, WrittenWording
+from engine.store import Lineage, WrittenWording
 from engine.study.wordings import FoundPoint, KnownAnswer, edit_back, point_among, points_in, written_wording
 from engine.text.record import replace
 from engine.text.spans import one_line
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
 from studio.session.blind_grading import in_sitting
-from studio.session.criterion_runner import CriterionRunner
+from studio.session.criterion_runner import UNSAVED, CriterionRunner
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
     NEW_LINEAGE,
@@ -43,8 +42,6 @@ _NONE = WrittenWording("", "", "", 0)
 """Where a prompt has no criterion."""
 _LONGEST = 70
 """Characters of an answer in a list."""
-_UNSAVED = itertools.count(-1, -1)
-"""The numbers of what is not in the database."""
 
 
 class CriterionLoop(Part):
@@ -144,7 +141,7 @@ class CriterionLoop(Part):
         self.change(followed=tuple(each.follow(analysis) for each in self.state.followed))
         current = self.current
         if current is not None and current.needs_answers:
-            self.effect("criterion answers", self._read_again(current.number), exclusive=True)
+            self.effect("criterion answers", self.read(criterion_runner.REST_SECONDS), exclusive=True)
 
     # --- Running
 
@@ -162,7 +159,7 @@ class CriterionLoop(Part):
             points = () if prompt is None else points_in(prompt)
             found = points[index] if index < len(points) else None
         if found is None and prompt is not None and not prompt.points():
-            lineage = Lineage(next(_UNSAVED), Block.SHOULD, ())
+            lineage = Lineage(next(UNSAVED), Block.SHOULD, ())
             place = analysis.place(prompt)
             await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE, KnownAnswers()))
             return True
@@ -199,11 +196,10 @@ class CriterionLoop(Part):
         if current is None:
             return False
         await self._show(current)
-        if current.written.is_check:
-            if not current.is_by_service:
-                await self._begin(current.number)
-        elif await self._runner.show_known(current.number):
-            await self._use(current.number)
+        if not current.written.is_check:
+            await self._runner.show_known(current.number)
+        elif not current.is_by_service:
+            await self._begin(current.number)
         return True
 
     async def _show(self, current: FollowedCriterion) -> None:
@@ -213,7 +209,6 @@ class CriterionLoop(Part):
         if self.runs.blind.sitting is None:
             self.change(sitting=None)
         await self._read(current.number)
-        self._show_read()
 
     async def _new(self, analysis: Analysis, found: FoundPoint) -> FollowedCriterion | None:
         """Follow a point: with its lineage of an earlier session, or a new one; None if the author cancels."""
@@ -226,42 +221,22 @@ class CriterionLoop(Part):
             return None
         if lineage.number == NEW_LINEAGE:
             block = found.placed.rubric.block
-            number = await self.session.stored(lambda store: store.begin_lineage(place, block), next(_UNSAVED))
+            number = await self.session.stored(lambda store: store.begin_lineage(place, block), next(UNSAVED))
             lineage = Lineage(number, block, ())
         answers = KnownAnswers()
         return FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
 
     async def _begin(self, number: int) -> None:
-        """Read the answers, record the wording, and judge, once the author agrees."""
+        """Read the answers, and judge, once the author agrees."""
         await self._read(number)
-        await self._use(number)
-        self._show_read()
-        current = self._runner.followed(number)
-        if current.answers.problem:
-            self.host.notify(current.answers.problem, Severity.WARNING)
+        if problem := self._runner.followed(number).answers.problem:
+            self.host.notify(problem, Severity.WARNING)
         await self._runner.begin(number)
-
-    async def _use(self, number: int) -> None:
-        """Record that the present wording is used."""
-        current = self._runner.followed(number)
-        is_taken_back = current.wording is not None and current.lineage.last_used.name != current.written.name
-        if current.found is not None:
-            again = (current.lineage.block, current.written.name) if is_taken_back else None
-            await self.runs.shown.note_wordings(current.place, current.found.prompt, again)
-        written, place = current.written, current.place
-        unsaved = next(_UNSAVED) if current.wording is None else current.wording.number
-
-        def use(store: Store) -> int:
-            store.move_lineage(number, place)  # its prompt may have another id than before
-            return store.use_wording(number, written).number
-
-        saved = unsaved if number < 0 else await self.session.stored(use, unsaved)
-        self._runner.update(number, lineage=self._runner.followed(number).lineage.with_used(written, saved))
 
     # --- Answers and grades
 
     async def _read(self, number: int) -> None:
-        """Read the answers to the prompt, and the author's grades of them."""
+        """Read the answers to the prompt, and the author's grades of them; one is selected."""
         current = self._runner.followed(number)
         prompt, asked = current.prompt, current.conversation
         if prompt is None:
@@ -270,43 +245,20 @@ class CriterionLoop(Part):
         shown, blueprint = self.runs.selection.of(prompt), current.analysis.blueprint
         answers = await asyncio.to_thread(answers_to_judge, self.state.path, blueprint, prompt, shown, *stored)
         answers = replace(answers, decided={**answers.decided, **self.runs.blind.judged(current)})
+        own = self.session.cache.own_grades
+        grades = await asyncio.to_thread(lambda: {each.key: own(current.place, each.subject) for each in answers.every})
         author = await self.runs.cases.author()
-        self._runner.update(number, answers=answers, asked=asked, author=author)
-        await self._read_grades(number)
-
-    async def read(self) -> None:
-        """Read the answers to the criterion that is shown again."""
-        if self.current is not None:
-            await self._read(self.current.number)
-            self._show_read()
-
-    async def _read_again(self, number: int) -> None:
-        """Read the answers anew once the text has rested: the ideal or the conversation is another one."""
-        await asyncio.sleep(criterion_runner.REST_SECONDS)
-        await self._read(number)
-        if self.current is not None and self.current.number == number:
-            self._show_read()
-
-    def _show_read(self) -> None:
-        """Show the answers that were read, one of them selected."""
+        self._runner.update(number, answers=answers, grades=grades, asked=asked, author=author)
         chosen = () if self.current is None else self.current.answers.chosen
         if not any(each.key == self.state.answer_selected for each in chosen):
             self.change(answer_selected=next((each.key for each in chosen), ""))
         self._mark_shown()
 
-    async def grades_changed(self) -> None:
-        """Show a grade that the author gave elsewhere."""
-        current = self.current
-        if current is not None:
-            await self._read_grades(current.number)
-
-    async def _read_grades(self, number: int) -> None:
-        current = self._runner.followed(number)
-        answers = current.answers.every
-        found = await asyncio.to_thread(
-            lambda: {each.key: self.session.cache.own_grades(current.place, each.subject) for each in answers}
-        )
-        self._runner.update(number, grades=found)
+    async def read(self, after: float = 0.0) -> None:
+        """Read the answers to the criterion that is shown again, and the grades of them, after so many seconds."""
+        await asyncio.sleep(after)
+        if self.current is not None:
+            await self._read(self.current.number)
 
     async def grade(self, key: str, grade: Grade | None) -> None:
         """Grade the criterion, in its present wording, on an answer; None takes the grade back."""
@@ -320,7 +272,7 @@ class CriterionLoop(Part):
             return
         if answer.case is not None:
             await self.runs.cases.grade(answer.case, criterion, grade)
-        await self._use(current.number)
+        await self._runner.use(current.number)
         await self._read(current.number)
         self._runner.rescore(current)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
@@ -28,8 +29,11 @@ from studio.session.run_consent import AuthorApproval, CriterionConsent
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
+    from engine.store import Store
     from studio.session.session import Session
 
+UNSAVED = itertools.count(-1, -1)
+"""The numbers of what is not in the database."""
 _TASKS, _KNOWN, _COUNTS = "criterion", "known verdicts", "criterion counts"
 REST_SECONDS = 0.3
 """A new text must stay the same for this time before answers are read or counted again."""
@@ -53,6 +57,23 @@ class CriterionRunner(Part):
             followed=tuple(replace(each, **fields) if each.number == number else each for each in self.state.followed)
         )
 
+    async def use(self, number: int) -> None:
+        """Record that the present wording is used."""
+        current = self.followed(number)
+        is_taken_back = current.wording is not None and current.lineage.last_used.name != current.written.name
+        if current.found is not None:
+            again = (current.lineage.block, current.written.name) if is_taken_back else None
+            await self.runs.shown.note_wordings(current.place, current.found.prompt, again)
+        written, place = current.written, current.place
+        unsaved = next(UNSAVED) if current.wording is None else current.wording.number
+
+        def use(store: Store) -> int:
+            store.move_lineage(number, place)  # its prompt may have another id than before
+            return store.use_wording(number, written).number
+
+        saved = unsaved if number < 0 else await self.session.stored(use, unsaved)
+        self.update(number, lineage=self.followed(number).lineage.with_used(written, saved))
+
     def stop(self) -> None:
         """End the present run."""
         self.session.tasks.cancel(_TASKS)
@@ -63,6 +84,7 @@ class CriterionRunner(Part):
         A check runs at once. Without judges, and without consent, nothing is judged.
         """
         self.session.tasks.cancel(_KNOWN)
+        await self.use(number)
         self.update(number, report=None)
         current = self.followed(number)
         if current.found is None or not current.answers.chosen:
@@ -84,14 +106,14 @@ class CriterionRunner(Part):
         unjudged = list(_unjudged(current.found, answers))
         return wanted_verdicts(current.analysis.header, unjudged, panel, self.session.cache.judgement)
 
-    async def show_known(self, number: int) -> bool:
-        """Let the stored verdicts count on the answers of which all are stored; whether there are any."""
+    async def show_known(self, number: int) -> None:
+        """Let the stored verdicts count on the answers of which all are stored."""
         current = self.followed(number)
         known = [each for each in current.answers.chosen if await self._stored(current, [each]) is not None]
         planned = await self._stored(current, known) if known else None
         if planned is not None:
+            await self.use(number)
             self.effect(_KNOWN, self._judge(current, known, planned), exclusive=True)
-        return planned is not None
 
     async def _stored(self, current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> PlannedRuns | None:
         """The plan of the verdicts on `answers` if all of them are stored; else None."""

@@ -324,7 +324,7 @@ class Runs(Part):
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
         await self.rescoring.grade(index, grade)
-        await self.criterion.grades_changed()
+        await self.criterion.read()
         self.live_cases.verdicts_came()
 
     async def export(self) -> None:
