@@ -27,7 +27,7 @@ WAITS = (
 """Waits that end with what is waited for, by module and name. A test in which it never comes sets its own."""
 RESTS = (
     ("engine.models.server", "_PAUSE_AFTER_FAILURE"),
-    ("studio.session.checking", "_OUTLINE_SECONDS"),
+    ("studio.session.analysis", "_OUTLINE_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
     ("studio.session.case_file", "_SECONDS"),
     ("studio.session.next_step", "_REST_SECONDS"),
