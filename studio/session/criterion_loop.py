@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
@@ -23,12 +22,12 @@ from studio.session.followed_criterion import (
     FollowedCriterion,
     chosen_wording,
     continued_lineage,
+    read_answers,
 )
 from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
-from studio.session.prompt_answers import KnownAnswers, answers_to_judge, stored_and_decided
 from studio.session.questions import MarkQuestion
-from studio.session.state import EMPTY, State
+from studio.session.state import State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ class CriterionLoop(Part):
         if found is None and prompt is not None and not prompt.points():
             lineage = Lineage(next(UNSAVED), Block.SHOULD, ())
             place = analysis.place(prompt)
-            await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE, KnownAnswers()))
+            await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE))
             return True
         if found is None:
             self.host.notify(NO_POINT, seconds=4)
@@ -223,8 +222,7 @@ class CriterionLoop(Part):
             block = found.placed.rubric.block
             number = await self.session.stored(lambda store: store.begin_lineage(place, block), next(UNSAVED))
             lineage = Lineage(number, block, ())
-        answers = KnownAnswers()
-        return FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
+        return FollowedCriterion(place, lineage, analysis, found, found.point.span, written)
 
     async def _begin(self, number: int) -> None:
         """Read the answers, and judge, once the author agrees."""
@@ -241,12 +239,9 @@ class CriterionLoop(Part):
         prompt, asked = current.prompt, current.conversation
         if prompt is None:
             return
-        stored = await self.session.stored(partial(stored_and_decided, current.place), ((), EMPTY))
-        shown, blueprint = self.runs.selection.of(prompt), current.analysis.blueprint
-        answers = await asyncio.to_thread(answers_to_judge, self.state.path, blueprint, prompt, shown, *stored)
+        shown, cache = self.runs.selection.of(prompt), self.session.cache
+        answers, grades = await asyncio.to_thread(read_answers, current, prompt, self.state.path, shown, cache)
         answers = replace(answers, decided={**answers.decided, **self.runs.blind.judged(current)})
-        own = self.session.cache.own_grades
-        grades = await asyncio.to_thread(lambda: {each.key: own(current.place, each.subject) for each in answers.every})
         author = await self.runs.cases.author()
         self._runner.update(number, answers=answers, grades=grades, asked=asked, author=author)
         chosen = () if self.current is None else self.current.answers.chosen

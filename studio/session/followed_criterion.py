@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint.conversation import ThreadTurn
+from engine.evaluation.events import Response
+from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
 from engine.functions import find, point_text
 from engine.scoring.assessment import Assessment, Criterion, Grade
-from engine.store import (
-    Lineage,
-    PromptPlace,
-    Wording,
-    WrittenWording,
-    rubric_digest,
-)
-from engine.study.case import ideal_case, is_failed, response_of
+from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
+from engine.study.case import Case, ideal_case, is_failed, prompt_names, response_of
+from engine.study.case_reader import read_cases
+from engine.study.file_places import read_case_text
 from engine.study.wordings import (
     FoundPoint,
     KnownAnswer,
     carried,
+    case_answer,
     found_point,
+    ideal_answer,
+    known_answer,
+    merged,
     points_in,
     written_wording,
 )
@@ -28,12 +33,31 @@ from engine.text.record import Record, replace
 from engine.text.spans import Span, count, in_quotes, one_line
 from studio.session.analysis import Analysis
 from studio.session.host import Choice, Choose, Host
-from studio.session.prompt_answers import KnownAnswers
+from studio.session.run import Run, has_same_questions
 from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.judging.judgement import Judgement
+    from engine.store.stored_answers import StoredResponse
+    from studio.session.cache import Cache
+
+
+class KnownAnswers(Record):
+    """All answers to a prompt, and the decisions of the author about them, by digest. `cases` are those of the prompt.
+
+    `problem` says why the cases could not be read, "" if they could.
+    """
+
+    every: tuple[KnownAnswer, ...] = ()
+    cases: tuple[Case, ...] = ()
+    problem: str = ""
+    decided: Mapping[str, bool] = EMPTY
+
+    @property
+    def chosen(self) -> tuple[KnownAnswer, ...]:
+        """The answers on which criteria are judged."""
+        return tuple(each for each in self.every if self.decided.get(each.key, each.usual))
 
 
 class TurnReport(Record):
@@ -74,7 +98,7 @@ class FollowedCriterion(Record, eq=False):
     found: FoundPoint | None
     span: Span | None
     written: WrittenWording
-    answers: KnownAnswers
+    answers: KnownAnswers = KnownAnswers()
     grades: Mapping[str, Mapping[Criterion, Grade]] = EMPTY
     checks: Mapping[str, Assessment] = EMPTY
     report: TurnReport | None = None
@@ -198,6 +222,94 @@ class FollowedCriterion(Record, eq=False):
     def _is_same(self, point: FoundPoint) -> bool:
         block = point.placed.rubric.block
         return block is self.lineage.block and point_text(point.point) == self.written.name
+
+
+# --- The answers to its prompt
+
+
+_MOST_STORED = 200
+"""How many stored answers of a prompt are read, the newest."""
+_VARIANT = re.compile(r"(?:\[(?:temp|sp_idx):[^\[\]]*\])+\Z")
+"""What the key of a source has behind it for a variant."""
+_PUBLISHED = "published:"
+_CONTROL = "control:"
+
+
+def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
+    """The cases of the prompt `name` in the case file of the blueprint at `path`, and why they cannot be read. Blocks.
+
+    () and "" where there is no case file.
+    """
+    text, problem = read_case_text(path)
+    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), problem
+
+
+def read_answers(
+    current: FollowedCriterion, prompt: Prompt, path: Path, shown: Run | None, cache: Cache
+) -> tuple[KnownAnswers, Mapping[str, Mapping[Criterion, Grade]]]:
+    """The answers on which a criterion can be judged, with the author's grades of each by its digest. Blocks.
+
+    They are the ideal, the cases of the prompt, the answer that is `shown`, and stored ones.
+    """
+    place, blueprint = current.place, current.analysis.blueprint
+    cases, problem = cases_of_prompt(path, prompt_names(blueprint)[prompt.index])
+    ideals = list(ideal_answer(prompt, blueprint.header))
+    stored = cache.tried(lambda store: store.whole_responses(place, _MOST_STORED), ())
+    answers = merged(
+        [
+            *ideals,
+            *(case_answer(_case_label(case), case, prompt, blueprint.header, usual=True) for case in cases),
+            *(() if shown is None else _of_run(shown, prompt)),
+            *_stored_once(stored, prompt, {ideal.subject for ideal in ideals}),
+        ]
+    )
+    decided = cache.tried(lambda store: store.chosen_answers(place), EMPTY)
+    grades = {each.key: cache.own_grades(place, each.subject) for each in answers}
+    return KnownAnswers(answers, cases, problem, decided), grades
+
+
+def _case_label(case: Case) -> str:
+    return ": ".join(filter(None, (f"case {case.number}", one_line(case.reason or case.model or ""))))
+
+
+def _stored_once(stored: Sequence[StoredResponse], prompt: Prompt, ideals: Collection[str]) -> Iterator[KnownAnswer]:
+    """The stored answers, but for runs of the present ideal."""
+    seen: Counter[str] = Counter()
+    for source, created, response in stored:
+        is_present = source == IdealSource().key and response.subject in ideals
+        if not is_present and _is_answer(response, prompt):
+            name = _name(source)
+            seen[name] += 1
+            label = name if seen[name] == 1 else f"{name}, {created.astimezone():%d %b %H:%M}"
+            yield known_answer(label, response, model=_model(source))
+
+
+def _name(source: str) -> str:
+    named = {IdealSource().key: "an earlier ideal", WrittenSource().key: "your answer"}
+    named |= {ControlSource(kind).key: ControlSource(kind).label for kind in ControlKind}
+    return named.get(source) or (source.partition(":")[2] or source).rpartition("/")[2]
+
+
+def _of_run(run: Run, prompt: Prompt) -> Iterator[KnownAnswer]:
+    """The answer of a run of this session, which the database may not have taken."""
+    response = run.response
+    if response is not None and not run.running and _is_answer(response, prompt):
+        is_edited = run.edited is not None
+        yield known_answer(run.label, response, model=_model(run.candidate.key), usual=True, is_edited=is_edited)
+
+
+def _is_answer(response: Response, prompt: Prompt) -> bool:
+    """Whether it may be shown, and is to the present question."""
+    return not response.withheld and has_same_questions(response, prompt)
+
+
+def _model(source: str) -> str | None:
+    """The model of a source by its key; None for what is no model."""
+    model = _VARIANT.sub("", source).removeprefix(_PUBLISHED)
+    return model if ":" in model and not model.endswith("*") and not model.startswith(_CONTROL) else None
+
+
+# --- Its wordings
 
 
 NEW_LINEAGE = 0

@@ -21,9 +21,9 @@ from engine.study.criterion_counts import ChangedCase, PairState, changed_case, 
 from engine.text.record import Record, replace
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
+from studio.session.followed_criterion import cases_of_prompt
 from studio.session.host import Severity
 from studio.session.parts import Part
-from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
 from studio.session.views.result_view import is_stale
 
