@@ -27,9 +27,9 @@ WAITS = (
 """Waits that end with what is waited for, by module and name. A test in which it never comes sets its own."""
 RESTS = (
     ("engine.models.server", "_PAUSE_AFTER_FAILURE"),
-    ("studio.session.checking", "_OUTLINE_SECONDS"),
+    ("studio.session.analysis", "_OUTLINE_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
-    ("studio.session.live_cases", "_SECONDS"),
+    ("studio.session.case_file", "_SECONDS"),
     ("studio.session.next_step", "_REST_SECONDS"),
     ("studio.session.run_selection", "_HEADER_SECONDS"),
     ("studio.session.runs", "_PUBLISH_SECONDS"),

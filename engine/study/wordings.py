@@ -301,12 +301,6 @@ def verdict_of(verdicts: Sequence[WordingVerdict], judge: str, form: JudgeForm |
     return next((each for each in given if each.form == form), given[-1] if given else None)
 
 
-def verdicts_like(verdicts: Sequence[WordingVerdict], forms: Mapping[str, JudgeForm]) -> tuple[WordingVerdict, ...]:
-    """One verdict of each judge: the one in its form of `forms`, else its newest."""
-    found = (verdict_of(verdicts, judge, forms.get(judge)) for judge in dict.fromkeys(each.judge for each in verdicts))
-    return tuple(each for each in found if each is not None)
-
-
 # --- Verdicts under two wordings
 
 

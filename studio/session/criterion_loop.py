@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
-from engine.store import Lineage, Store, WrittenWording
+from engine.store import Lineage, WrittenWording
 from engine.study.wordings import FoundPoint, KnownAnswer, edit_back, point_among, points_in, written_wording
 from engine.text.record import replace
+from engine.text.spans import one_line
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
 from studio.session.blind_grading import in_sitting
-from studio.session.criterion_runner import CriterionRunner
+from studio.session.criterion_runner import UNSAVED, CriterionRunner
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
     NEW_LINEAGE,
     FollowedCriterion,
     chosen_wording,
     continued_lineage,
-    shortened,
+    read_answers,
 )
 from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
-from studio.session.prompt_answers import KnownAnswers, answers_to_judge, stored_and_decided
 from studio.session.questions import MarkQuestion
-from studio.session.run_consent import CriterionConsent
-from studio.session.state import EMPTY, State
+from studio.session.state import State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
 
 if TYPE_CHECKING:
@@ -42,8 +39,8 @@ NO_WORDS = "This criterion has no words yet: write what an answer should say."
 NO_POINT = "Put the cursor on a criterion: Ctrl+K shows all answers with what judges say of it."
 _NONE = WrittenWording("", "", "", 0)
 """Where a prompt has no criterion."""
-_UNSAVED = itertools.count(-1, -1)
-"""The numbers of what is not in the database."""
+_LONGEST = 70
+"""Characters of an answer in a list."""
 
 
 class CriterionLoop(Part):
@@ -51,8 +48,7 @@ class CriterionLoop(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.consent = CriterionConsent(session.host, session.resources.settings)
-        self._runner = CriterionRunner(session, self.consent, self._turn_ended)
+        self._runner = CriterionRunner(session)
 
     # --- What is shown
 
@@ -76,30 +72,26 @@ class CriterionLoop(Part):
             return view
         return in_sitting(sitting, view, current)
 
-    def revealed(self) -> NoCriterion | CriterionView:
-        """The criterion of the prompt under the cursor, with all that is known."""
-        return self._no_view() if self.current is None else self._view()
-
-    @selector()
-    def _no_view(self) -> NoCriterion:
-        return NoCriterion("" if self.state.prompt is None else self.state.prompt.id)
-
     @selector(
         lambda of: of.current,
+        lambda of: of.state.prompt,
         lambda of: of.state.answer_selected,
         lambda of: of.state.marked,
         lambda of: of.state.choice,
         lambda of: of.state.runs,
+        lambda of: of.state.found,
     )
-    def _view(self) -> CriterionView:
+    def revealed(self) -> NoCriterion | CriterionView:
+        """The criterion of the prompt under the cursor, with all that is known."""
         current = self.current
-        assert current is not None
+        if current is None:
+            return NoCriterion("" if self.state.prompt is None else self.state.prompt.id)
         return criterion_view(
             current,
             self.runs.evaluator.counted_panel(current.analysis.header),
-            self._runner.forms(current.analysis),
+            self._runner.counts(current),
             self.state.answer_selected,
-            self.consent.so_far,
+            self._runner.consent.so_far,
             has_judges=self.state.choice.judges_as is not None,
             marked=self.state.marked,
         )
@@ -139,31 +131,16 @@ class CriterionLoop(Part):
         """Follow the criteria through a newer text."""
         if now.analysis is not None and now.analysis is not before.analysis:
             self._follow_text(now.analysis)
+        if (current := self.current) is not None:
+            self._runner.count_soon(current)
         if now.runs is not before.runs or now.opened is not before.opened or now.row is not before.row:
             self._mark_shown()
 
     def _follow_text(self, analysis: Analysis) -> None:
         self.change(followed=tuple(each.follow(analysis) for each in self.state.followed))
         current = self.current
-        if current is None:
-            return
-        if current.needs_counting:
-            self._runner.recount(current.number)
-        if current.needs_answers:
-            self.effect("criterion answers", self._read_again(current.number), exclusive=True)
-
-    def _turn_ended(self, current: FollowedCriterion) -> None:
-        """Let the results of all candidates have the verdicts of the turn."""
-        if current.found is None:
-            return
-        prompt = current.found.prompt
-        runs = {
-            each.started: each
-            for each in (self.runs.selection.of(prompt), *self.runs.selection.of_prompt(current.place))
-            if each
-        }
-        for run in runs.values():
-            self.runs.selection.again(run, prompt, current.analysis)
+        if current is not None and current.needs_answers:
+            self.effect("criterion answers", self.read(criterion_runner.REST_SECONDS), exclusive=True)
 
     # --- Running
 
@@ -181,9 +158,10 @@ class CriterionLoop(Part):
             points = () if prompt is None else points_in(prompt)
             found = points[index] if index < len(points) else None
         if found is None and prompt is not None and not prompt.points():
-            lineage = Lineage(next(_UNSAVED), Block.SHOULD, ())
+            lineage = Lineage(next(UNSAVED), Block.SHOULD, ())
             place = analysis.place(prompt)
-            return await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE, KnownAnswers()))
+            await self._show(FollowedCriterion(place, lineage, analysis, None, None, _NONE))
+            return True
         if found is None:
             self.host.notify(NO_POINT, seconds=4)
             return False
@@ -214,119 +192,68 @@ class CriterionLoop(Part):
             return False
         current = next((each for each in self.state.followed if each.found == found), None)
         current = current or await self._new(analysis, found)
-        if current is None or not await self._show(current):
+        if current is None:
             return False
-        if current.written.is_check:
-            if not current.is_by_service:
-                await self._begin(current.number)
-        elif known := await self._runner.known(current.number):
-            await self._use(current.number)
-            await self._runner.show(current.number, known)
+        await self._show(current)
+        if not current.written.is_check:
+            await self._runner.show_known(current.number)
+        elif not current.is_by_service:
+            await self._begin(current.number)
         return True
 
-    async def _show(self, current: FollowedCriterion) -> bool:
-        """Show the answers to a criterion: there are some."""
+    async def _show(self, current: FollowedCriterion) -> None:
+        """Show the answers to a criterion."""
         followed = (each for each in self.state.followed if each.written is not _NONE)
         self.change(followed=(*(each for each in followed if each.number != current.number), current))
         if self.runs.blind.sitting is None:
             self.change(sitting=None)
         await self._read(current.number)
-        self._show_read()
-        return True
 
     async def _new(self, analysis: Analysis, found: FoundPoint) -> FollowedCriterion | None:
         """Follow a point: with its lineage of an earlier session, or a new one; None if the author cancels."""
         place = analysis.place(found.prompt)
         written = written_wording(analysis.parsed.text, found.point)
-        others = {each.number: each.found for each in self.state.followed if each.found is not None}
+        others = [each.number for each in self.state.followed if each.found is not None]
         saved = await self.session.stored(lambda store: store.lineages(place), ())
         lineage = await continued_lineage(self.host, saved, others, found, written.name)
         if lineage is None:
             return None
         if lineage.number == NEW_LINEAGE:
             block = found.placed.rubric.block
-            number = await self.session.stored(lambda store: store.begin_lineage(place, block), next(_UNSAVED))
+            number = await self.session.stored(lambda store: store.begin_lineage(place, block), next(UNSAVED))
             lineage = Lineage(number, block, ())
-        answers = KnownAnswers()
-        return FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
+        return FollowedCriterion(place, lineage, analysis, found, found.point.span, written)
 
     async def _begin(self, number: int) -> None:
-        """Read the answers, record the wording, and judge, once the author agrees."""
+        """Read the answers, and judge, once the author agrees."""
         await self._read(number)
-        await self._use(number)
-        self._show_read()
-        current = self._runner.followed(number)
-        if current.answers.problem:
-            self.host.notify(current.answers.problem, Severity.WARNING)
+        if problem := self._runner.followed(number).answers.problem:
+            self.host.notify(problem, Severity.WARNING)
         await self._runner.begin(number)
-
-    async def _use(self, number: int) -> None:
-        """Record that the present wording is used."""
-        current = self._runner.followed(number)
-        is_taken_back = current.wording is not None and current.lineage.last_used.name != current.written.name
-        if current.found is not None:
-            again = (current.lineage.block, current.written.name) if is_taken_back else None
-            await self.runs.shown.note_wordings(current.place, current.found.prompt, again)
-        written, place = current.written, current.place
-        unsaved = next(_UNSAVED) if current.wording is None else current.wording.number
-
-        def use(store: Store) -> int:
-            store.move_lineage(number, place)  # its prompt may have another id than before
-            return store.use_wording(number, written).number
-
-        saved = unsaved if number < 0 else await self.session.stored(use, unsaved)
-        self._runner.update(number, lineage=self._runner.followed(number).lineage.with_used(written, saved))
 
     # --- Answers and grades
 
     async def _read(self, number: int) -> None:
-        """Read the answers to the prompt, and the author's grades of them."""
+        """Read the answers to the prompt, and the author's grades of them; one is selected."""
         current = self._runner.followed(number)
         prompt, asked = current.prompt, current.conversation
         if prompt is None:
             return
-        stored = await self.session.stored(partial(stored_and_decided, current.place), ((), EMPTY))
-        shown, blueprint = self.runs.selection.of(prompt), current.analysis.blueprint
-        answers = await asyncio.to_thread(answers_to_judge, self.state.path, blueprint, prompt, shown, *stored)
+        shown, cache = self.runs.selection.of(prompt), self.session.cache
+        answers, grades = await asyncio.to_thread(read_answers, current, prompt, self.state.path, shown, cache)
         answers = replace(answers, decided={**answers.decided, **self.runs.blind.judged(current)})
-        author = await self.runs.case_file.author()
-        self._runner.update(number, answers=answers, asked=asked, author=author)
-        await self._read_grades(number)
-
-    async def read(self) -> None:
-        """Read the answers to the criterion that is shown again."""
-        if self.current is not None:
-            await self._read(self.current.number)
-            self._show_read()
-
-    async def _read_again(self, number: int) -> None:
-        """Read the answers anew once the text has rested: the ideal or the conversation is another one."""
-        await asyncio.sleep(criterion_runner.REST_SECONDS)
-        await self._read(number)
-        if self.current is not None and self.current.number == number:
-            self._show_read()
-
-    def _show_read(self) -> None:
-        """Show the answers that were read, one of them selected."""
+        author = await self.runs.cases.author()
+        self._runner.update(number, answers=answers, grades=grades, asked=asked, author=author)
         chosen = () if self.current is None else self.current.answers.chosen
         if not any(each.key == self.state.answer_selected for each in chosen):
             self.change(answer_selected=next((each.key for each in chosen), ""))
         self._mark_shown()
 
-    async def grades_changed(self) -> None:
-        """Show a grade that the author gave elsewhere."""
-        current = self.current
-        if current is not None:
-            await self._read_grades(current.number)
-            await self._runner.count(current.number)
-
-    async def _read_grades(self, number: int) -> None:
-        current = self._runner.followed(number)
-        answers = current.answers.every
-        found = await asyncio.to_thread(
-            lambda: {each.key: self.session.cache.own_grades(current.place, each.subject) for each in answers}
-        )
-        self._runner.update(number, grades=found)
+    async def read(self, after: float = 0.0) -> None:
+        """Read the answers to the criterion that is shown again, and the grades of them, after so many seconds."""
+        await asyncio.sleep(after)
+        if self.current is not None:
+            await self._read(self.current.number)
 
     async def grade(self, key: str, grade: Grade | None) -> None:
         """Grade the criterion, in its present wording, on an answer; None takes the grade back."""
@@ -339,17 +266,10 @@ class CriterionLoop(Part):
         if not await self.session.save(lambda store: store.grade(place, answer.subject, criterion, grade)):
             return
         if answer.case is not None:
-            await self.runs.case_file.grade(answer.case, criterion, grade)
-        await self._use(current.number)
+            await self.runs.cases.grade(answer.case, criterion, grade)
+        await self._runner.use(current.number)
         await self._read(current.number)
-        self._rescore(current, answer)
-        await self._runner.count(current.number)
-
-    def _rescore(self, current: FollowedCriterion, answer: KnownAnswer) -> None:
-        """Score the run that is shown again if it has this answer."""
-        run = None if current.found is None else self.runs.selection.of(current.found.prompt)
-        if run is not None and not run.running and run.response is not None and run.response.subject == answer.subject:
-            self.runs.selection.rescore_soon(run, current.analysis.blueprint)
+        self._runner.rescore(current)
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""
@@ -360,7 +280,7 @@ class CriterionLoop(Part):
         await self._read(current.number)
         current = self._runner.followed(current.number)
         every, marked = current.answers.every, frozenset(each.key for each in current.answers.chosen)
-        choices = [Choice(each.key, each.label, shortened(each.subject)) for each in every]
+        choices = [Choice(each.key, each.label, one_line(each.subject, longest=_LONGEST)) for each in every]
         if not choices:
             self.host.notify("There is no answer to choose yet: F5 runs this prompt.", seconds=4)
             return
@@ -384,12 +304,7 @@ class CriterionLoop(Part):
         if current is None or current.found is None:
             self.host.notify(NO_POINT if current is None else NOT_THERE, seconds=4)
             return None
-        earlier = [each for each in reversed(current.lineage.wordings) if each.name != current.written.name]
-        if not earlier:
-            self.host.notify("There is no earlier wording yet: change the text, and run it again.", seconds=4)
-            return None
-        forms = self._runner.forms(current.analysis)
-        wording = await chosen_wording(self.host, current, earlier, forms)
+        wording = await chosen_wording(self.host, current)
         if wording is None:
             return None
         parsed = current.analysis.parsed

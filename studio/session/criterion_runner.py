@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
@@ -15,13 +16,12 @@ from engine.evaluation.prompt_evaluation import Services, service_verdicts
 from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_runner import JudgeAnswered
 from engine.scoring.assessment import Assessment
-from engine.store import JudgeForm, Lineage, WordingVerdict
+from engine.store import WordingVerdict
 from engine.study.case import Case, prompt_names
 from engine.study.case_scoring import CaseCheck
 from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
-from engine.study.wordings import FoundPoint, KnownAnswer, context_of_wording, form_of, forms_today
+from engine.study.wordings import FoundPoint, KnownAnswer, context_of_wording, form_of
 from engine.text.record import replace
-from studio.session.analysis import Analysis
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
@@ -29,9 +29,12 @@ from studio.session.run_consent import AuthorApproval, CriterionConsent
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
+    from engine.store import Store
     from studio.session.session import Session
 
-_TASKS, _KNOWN = "criterion", "known verdicts"
+UNSAVED = itertools.count(-1, -1)
+"""The numbers of what is not in the database."""
+_TASKS, _KNOWN, _COUNTS = "criterion", "known verdicts", "criterion counts"
 REST_SECONDS = 0.3
 """A new text must stay the same for this time before answers are read or counted again."""
 
@@ -39,18 +42,10 @@ REST_SECONDS = 0.3
 class CriterionRunner(Part):
     """Runs one criterion at a time on its answers. A newer run ends the one before; what has arrived stays."""
 
-    def __init__(
-        self,
-        session: Session,
-        consent: CriterionConsent,
-        judged: Callable[[FollowedCriterion], None],
-    ) -> None:
-        """`judged` is called once the judges have been asked about all answers."""
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._consent = consent
+        self.consent = CriterionConsent(session.host, session.resources.settings)
         self._services = AuthorApproval(session.host, session.resources.settings)
-        self._judged = judged
-        self._running: tuple[asyncio.Task[None], int] | None = None
 
     def followed(self, number: int) -> FollowedCriterion:
         """The criterion with this number as it is now."""
@@ -62,21 +57,34 @@ class CriterionRunner(Part):
             followed=tuple(replace(each, **fields) if each.number == number else each for each in self.state.followed)
         )
 
+    async def use(self, number: int) -> None:
+        """Record that the present wording is used."""
+        current = self.followed(number)
+        is_taken_back = current.wording is not None and current.lineage.last_used.name != current.written.name
+        if current.found is not None:
+            again = (current.lineage.block, current.written.name) if is_taken_back else None
+            await self.runs.shown.note_wordings(current.place, current.found.prompt, again)
+        written, place = current.written, current.place
+        unsaved = next(UNSAVED) if current.wording is None else current.wording.number
+
+        def use(store: Store) -> int:
+            store.move_lineage(number, place)  # its prompt may have another id than before
+            return store.use_wording(number, written).number
+
+        saved = unsaved if number < 0 else await self.session.stored(use, unsaved)
+        self.update(number, lineage=self.followed(number).lineage.with_used(written, saved))
+
     def stop(self) -> None:
         """End the present run."""
         self.session.tasks.cancel(_TASKS)
-
-    def forms(self, analysis: Analysis) -> Mapping[str, JudgeForm]:
-        """How the judges are asked, by label; {} while the author judges alone."""
-        if self.state.choice.judges_as is None:
-            return {}
-        return forms_today(self.runs.evaluator.counted_panel(analysis.header), analysis.header)
 
     async def begin(self, number: int) -> None:
         """Begin a run of a criterion, whose answers are read: by the judges chosen, once the author agrees.
 
         A check runs at once. Without judges, and without consent, nothing is judged.
         """
+        self.session.tasks.cancel(_KNOWN)
+        await self.use(number)
         self.update(number, report=None)
         current = self.followed(number)
         if current.found is None or not current.answers.chosen:
@@ -84,13 +92,11 @@ class CriterionRunner(Part):
         if current.found.point.function is not None:
             await self._begin_check(current)
             return
-        answers = current.answers.chosen
         asks = self.runs.configuration.panel(current.analysis.blueprint) is not None
-        wanted = self.wanted(current, answers) if asks else None
-        planned = None if wanted is None else await self._consent.approve(wanted)
-        self._start(
-            number, partial(self.count, number) if planned is None else partial(self._judge, current, answers, planned)
-        )
+        wanted = self.wanted(current, current.answers.chosen) if asks else None
+        planned = None if wanted is None else await self.consent.approve(wanted)
+        if planned is not None:
+            self._start(number, partial(self._judge, current, current.answers.chosen, planned))
 
     def wanted(self, current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Wanted | None:
         """The verdicts on `answers` that are not known yet, and their judges; None where nobody judges."""
@@ -100,22 +106,20 @@ class CriterionRunner(Part):
         unjudged = list(_unjudged(current.found, answers))
         return wanted_verdicts(current.analysis.header, unjudged, panel, self.session.cache.judgement)
 
-    async def known(self, number: int) -> Sequence[KnownAnswer]:
-        """The answers on which all verdicts of the judges are stored."""
+    async def show_known(self, number: int) -> None:
+        """Let the stored verdicts count on the answers of which all are stored."""
         current = self.followed(number)
-        return [each for each in current.answers.chosen if await self._stored(current, [each]) is not None]
+        known = [each for each in current.answers.chosen if await self._stored(current, [each]) is not None]
+        planned = await self._stored(current, known) if known else None
+        if planned is not None:
+            await self.use(number)
+            self.effect(_KNOWN, self._judge(current, known, planned), exclusive=True)
 
     async def _stored(self, current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> PlannedRuns | None:
         """The plan of the verdicts on `answers` if all of them are stored; else None."""
         wanted = self.wanted(current, answers)
         planned = None if wanted is None else await wanted.plan(None, keyless=True)
         return None if planned is None or planned.plan.shares else planned
-
-    async def show(self, number: int, known: Sequence[KnownAnswer]) -> None:
-        """Let the stored verdicts on the `known` answers count."""
-        current = self.followed(number)
-        if (planned := await self._stored(current, known)) is not None:
-            self.effect(_KNOWN, self._judge(current, known, planned), exclusive=True)
 
     async def _begin_check(self, current: FollowedCriterion) -> None:
         """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
@@ -130,74 +134,68 @@ class CriterionRunner(Part):
 
     def _start(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work` as the only run."""
-        task = self.effect(_TASKS, self._run(work), exclusive=True)
-        if self._running is not None:
-            self.update(self._running[1], is_running=False)
-        self._running = task, number
-        self.update(number, is_running=True)
-        task.add_done_callback(self._ended)  # one that is cancelled before it begins ends without `_run`
+        self.effect(_TASKS, self._run(number, work), exclusive=True)
 
-    async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _run(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
+        this = object()
+        self.update(number, running=this)
         try:
             await work()
         finally:
-            self._ended(asyncio.current_task())
-
-    def _ended(self, task: asyncio.Task[None] | None) -> None:
-        if self._running is not None and self._running[0] is task:
-            self.update(self._running[1], is_running=False)
-            self._running = None
+            if self.followed(number).running is this:
+                self.update(number, running=None)
 
     async def _judge(self, approved: FollowedCriterion, answers: Sequence[KnownAnswer], planned: PlannedRuns) -> None:
         """Ask the judges about `answers`, on the criterion as it was when its plan was approved."""
-        number, name, panel = approved.number, self.followed(approved.number).written.name, planned.wanted.panel
+        number, panel = approved.number, planned.wanted.panel
         assert approved.found is not None
         assert panel is not None
         asked = _unjudged(approved.found, answers)
-        self.update(number, report=TurnReport(name, len(asked), len(asked) * len(panel.judges)))
+        report = TurnReport(self.followed(number).written.name, len(asked), len(asked) * len(panel.judges))
+        self.update(number, report=report)
         await self.session.file.write_journal()
         try:
             async with aclosing(judge_answers(list(asked), planned)) as events:
                 async for answer, event in events:
                     if isinstance(event, JudgeAnswered):
-                        await self._take(approved, name, asked[answer], event.judgement, panel)
+                        report = replace(report, came=(*report.came, (asked[answer].key, event.judgement)))
+                        self.update(number, report=report)
+                        await self._take(approved, report.wording, asked[answer], event.judgement, panel)
         finally:
-            report = self.followed(number).report
-            self.update(number, report=report and replace(report, sent=planned.spending.summary))
-        self._judged(self.followed(number))
-        await self.count(number)
+            self.update(number, report=replace(report, sent=planned.spending.summary))
+        self.rescore(self.followed(number))
 
     async def _take(
         self, approved: FollowedCriterion, name: str, answer: KnownAnswer, judgement: Judgement, panel: Panel
     ) -> None:
-        """Show one judgement of a turn under the wording with this name, then save it: others arrive meanwhile."""
-        number, key, header = approved.number, answer.key, approved.analysis.header
-        current = self.followed(number)
-        others = [each for each in current.judgements.get((name, key), ()) if each.judge != judgement.judge]
-        verdict, report, lineage = judgement.verdict, current.report, current.lineage
-        if report is not None:
-            cached, failed = report.cached + judgement.reused, report.failed + (verdict is None)
-            came = report.judged if verdict is None else report.judged | {key}
-            report = replace(report, done=report.done + 1, cached=cached, failed=failed, judged=came)
-        given = None
-        if verdict is not None and approved.found is not None:
-            self.runs.shown.mark(current.place, [answer.subject], read=False)
-            context = context_of_wording(judgement.judge.approach, approved.found.question(answer, header))
+        """Show a judgement under the wording with this name, and save it."""
+        found, header, verdict = approved.found, approved.analysis.header, judgement.verdict
+        if verdict is not None and found is not None:
+            context = context_of_wording(judgement.judge.approach, found.question(answer, header))
             form = form_of(judgement.judge, panel.scale, header.models)
             given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context, form)
-            lineage = lineage.with_verdict(name, key, given)
-        judgements = {**current.judgements, (name, key): (*others, judgement)}
-        self.update(number, judgements=judgements, report=report, lineage=lineage)
-        if given is not None:
-            await self._save(lineage, name, key, given)
+            await self._count(approved.number, name, answer, given)
         if not judgement.reused:
             await asyncio.to_thread(self.session.cache.save_judgement, judgement)
 
-    async def _save(self, lineage: Lineage, name: str, key: str, given: WordingVerdict) -> None:
-        """Save a verdict under the wording with this name on the answer with this digest."""
+    async def _count(self, number: int, name: str, answer: KnownAnswer, given: WordingVerdict) -> None:
+        """Let a verdict on an answer count under the wording with this name, then save it: others arrive meanwhile."""
+        current = self.followed(number)
+        lineage = current.lineage.with_verdict(name, answer.key, given)
+        self.runs.shown.mark(current.place, [answer.subject], read=False)
+        self.update(number, lineage=lineage)
         wording = lineage.named(name)
         if wording is not None and wording.number > 0:
-            await self.session.stored(lambda store: store.save_wording_verdict(wording.number, key, given), None)
+            await self.session.stored(lambda store: store.save_wording_verdict(wording.number, answer.key, given), None)
+
+    def rescore(self, current: FollowedCriterion) -> None:
+        """Let the results of all candidates have the newest verdicts and grades."""
+        if current.found is None:
+            return
+        prompt, selection = current.found.prompt, self.runs.selection
+        runs = {each.started: each for each in (selection.of(prompt), *selection.of_prompt(current.place)) if each}
+        for run in runs.values():
+            self.runs.selection.again(run, prompt, current.analysis)
 
     async def _check(self, number: int, access: Access | None) -> None:
         """Run a check on all answers; one by a service sends what `access` allows."""
@@ -208,15 +206,11 @@ class CriterionRunner(Part):
         services = self.session.cache.services(current.analysis.header, found.alone, access)
         checks = {each.key: await self._checked(found, each, services) for each in answers}
         self.update(number, checks=checks)
-        self.runs.shown.mark(current.place, [each.subject for each in answers], read=False)
-        for key, assessment in checks.items():
+        for each in answers:
+            assessment = checks[each.key]
             if assessment.error is None and assessment.extent is not None:
                 extent = 1 - assessment.extent if found.placed.inverted else assessment.extent
-                given = WordingVerdict("", extent, assessment.detail)
-                lineage = self.followed(number).lineage.with_verdict(name, key, given)
-                self.update(number, lineage=lineage)
-                await self._save(lineage, name, key, given)
-        await self.count(number)
+                await self._count(number, name, each, WordingVerdict("", extent, assessment.detail))
 
     async def _checked(self, found: FoundPoint, answer: KnownAnswer, services: Services | None) -> Assessment:
         """What a check says of an answer; without `services`, one by a service stays open."""
@@ -232,28 +226,27 @@ class CriterionRunner(Part):
                     assessed = verdict
         return assessed
 
-    def recount(self, number: int) -> None:
-        """Count anew once the text has rested."""
-        self.effect("criterion counts", self._recount(number), exclusive=True)
+    # --- What it is good for
 
-    async def _recount(self, number: int) -> None:
-        await asyncio.sleep(REST_SECONDS)
-        current = self.followed(number)
-        if current.needs_counting and not current.is_running:
-            await self.count(number)
+    def count_soon(self, current: FollowedCriterion) -> None:
+        """Count the labelled answers that the criterion fails, as far as that is known, once the text has rested."""
+        if current.is_counted and not current.is_running:
+            work = partial(self._counts, current)
+            self.find(_COUNTS, current.number, current.counted, work, rest=REST_SECONDS)
 
-    async def count(self, number: int) -> None:
-        """Count the labelled answers that the criterion fails, as far as that is known."""
-        current = self.followed(number)
-        found, rubric = current.found, current.rubric
+    def counts(self, current: FollowedCriterion) -> UnitCounts | None:
+        """The last counts of the rubric that the criterion stands in; None before there are any."""
+        _, (rubric, counts) = self.state.found.get((_COUNTS, current.number), (None, ("", None)))
+        return counts if current.is_counted and rubric == current.rubric else None
+
+    async def _counts(self, current: FollowedCriterion) -> tuple[str, UnitCounts] | None:
+        found, blueprint, cases = current.found, current.analysis.blueprint, current.answers.cases
         if found is None:
-            return
-        blueprint, cases = current.analysis.blueprint, current.answers.cases
+            return None
         judges = self.runs.evaluator.counted_panel(blueprint.header)
         check = self.session.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
-        counts = await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
-        self.update(number, counts=counts, counted=rubric)
+        return current.rubric, await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
 
 
 def _unjudged(found: FoundPoint, answers: Sequence[KnownAnswer]) -> Mapping[UnjudgedAnswer, KnownAnswer]:
@@ -262,12 +255,8 @@ def _unjudged(found: FoundPoint, answers: Sequence[KnownAnswer]) -> Mapping[Unju
     return {UnjudgedAnswer(found.prompt, each.subject, each.thread, places): each for each in answers}
 
 
-def _unit_counts(
-    check: CaseCheck, found: FoundPoint, cases: Sequence[Case], is_fresh: Freshness | None
-) -> UnitCounts | None:
-    """The counts of the unit of a point; None if nothing is labelled. Blocks while checks run."""
-    if not any(case.is_bad is not None for case in cases):
-        return None
+def _unit_counts(check: CaseCheck, found: FoundPoint, cases: Sequence[Case], is_fresh: Freshness | None) -> UnitCounts:
+    """The counts of the unit of a point. Blocks while checks run."""
     name = prompt_names(check.blueprint)[found.prompt.index]
     outcomes = (*check.outcomes(cases), *check.ideals([name]))
     units = criterion_counts(name, found.prompt, outcomes, is_fresh).units

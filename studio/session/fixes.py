@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.evaluation.headline import Effect, edited, effect_of
 from engine.parsing.recognition import kind_of
@@ -33,12 +33,11 @@ from studio.session.questions import FixDetails, FixQuestion
 from studio.session.reference import heading_of
 
 if TYPE_CHECKING:
-    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
-    from studio.session.fixes import FixTrials
     from studio.session.session import Session
 
 
+Value = TypeVar("Value")
 _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
 
@@ -72,7 +71,13 @@ class FixReport(Question[GoTo | Revert]):
     @property
     def in_one_line(self) -> str:
         """The change and how to undo it, if it is one place and nothing was left out; else ""."""
-        return _in_one_line(self.places[0]) if len(self.places) == 1 and not self.left else ""
+        if len(self.places) != 1 or self.left:
+            return ""
+        place = self.places[0]
+        before, after = place.lines.before, place.lines.after
+        is_short = len(before) == len(after) == 1
+        what = f"{before[0].strip()} → {after[0].strip()}" if is_short else f"{place.fix.fix.title}."
+        return visible(f"Line {place.line}: {what}\nCtrl+Z undoes it.")
 
 
 class TextChange(Record):
@@ -88,7 +93,8 @@ class Fixes(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._trials: FixTrials | None = None
+        self._lock = Lock()
+        self._newest: FixTrial | None = None
 
     async def at(self, offset: int | None = None, *, whole_rule: bool = False) -> TextChange | None:
         """Fix the problem at an offset of the newest text, by default the cursor's, or the nearest on its line.
@@ -119,7 +125,8 @@ class Fixes(Part):
         if not await asyncio.to_thread(lambda: kind_of(analysis.parsed).may_be_fixed):
             self._notify("Nothing was changed: this is not a blueprint. F4 fixes one problem at a time.")
             return None
-        return await self._several(analysis, await asyncio.to_thread(self._trial().all_safe, analysis.parsed))
+        safe = partial(self._tried, analysis.parsed, lambda trial: apply_fixes(trial.copy(), safe_fix))
+        return await self._several(analysis, await asyncio.to_thread(safe))
 
     async def _fix(
         self, analysis: Analysis, diagnostic: Diagnostic, *, of_several: bool = False, whole_rule: bool = False
@@ -137,10 +144,9 @@ class Fixes(Part):
             return None
         if not self._is_current(analysis.revision):
             return None
-        if len(fixes) == 1 and fixes[0].safe and not (of_several or whole_rule):
-            objection = await asyncio.to_thread(self._trial().objection, analysis.parsed, diagnostic, fixes[0])
-            if not objection:
-                return await self._one(analysis, diagnostic, fixes[0])
+        is_certain = len(fixes) == 1 and fixes[0].safe and not (of_several or whole_rule)
+        if is_certain and not await asyncio.to_thread(self._objection, analysis.parsed, diagnostic, fixes[0]):
+            return await self._one(analysis, diagnostic, fixes[0])
         return await self._choose(analysis, found, fixes, for_all=len(of_rule) > 1)
 
     async def offer(self, title: str, text: str, fix: Fix, revision: int) -> TextChange | None:
@@ -165,11 +171,11 @@ class Fixes(Part):
     async def _choose(
         self, analysis: Analysis, diagnostic: Diagnostic, fixes: Sequence[Fix], *, for_all: bool = False
     ) -> TextChange | None:
-        trials, parsed = self._trial(), analysis.parsed
+        parsed = analysis.parsed
         known = FixDetails(
-            objection=lambda fix: trials.objection(parsed, diagnostic, fix),
+            objection=partial(self._objection, parsed, diagnostic),
             effect=self._effect(min(edit.span.start for edit in fixes[0].edits)),
-            everywhere=lambda fix: trials.everywhere(parsed, diagnostic, fix),
+            everywhere=partial(self._everywhere, parsed, diagnostic),
             reports=sum(each.code == diagnostic.code for each in analysis.diagnostics or ()),
         )
         title = f"{'Fix' if diagnostic.fixes else 'Mark as intended'}: {heading_of(diagnostic)}"
@@ -181,7 +187,8 @@ class Fixes(Part):
         return await self._one(analysis, diagnostic, chosen.fix)
 
     async def _one(self, analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> TextChange | None:
-        fixed = await asyncio.to_thread(self._trial().one, analysis.parsed, diagnostic, fix)
+        apply = partial(self._tried, analysis.parsed, lambda trial: apply_one(trial.copy(), diagnostic, fix))
+        fixed = await asyncio.to_thread(apply)
         if not self._is_current(analysis.revision):
             return None
         return TextChange(analysis.revision, fix.edits, report_of(fixed))
@@ -206,10 +213,32 @@ class Fixes(Part):
             return False
         return True
 
-    def _trial(self) -> FixTrials:
-        if self._trials is None:
-            self._trials = FixTrials(self.resources.javascript, self.session.collections_folder)
-        return self._trials
+    def _tried(self, parsed: Parsed, work: Callable[[FixTrial], Value]) -> Value:
+        """What `work` makes of a trial of fixes on a text, with the rules of its project. Blocks.
+
+        The diagnostics of the newest text are remembered. Calls from several threads wait for each other.
+        """
+        with self._lock:
+            newest = self._newest
+            if newest is None or newest.text != parsed.text or newest.parsed.path != parsed.path:
+                selection = EVERYTHING if parsed.path is None else SettingsCache().of(parsed.path).selection
+                javascript, collections = self.resources.javascript(), self.session.collections_folder
+                newest = FixTrial(parsed.text, parsed.path, javascript, selection=selection, collections=collections)
+                self._newest = newest
+            return work(newest)
+
+    def _objection(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> str:
+        """What speaks against `fix`; "" if it cures the problem. Blocks."""
+        return self._tried(parsed, lambda trial: trial.outcome(diagnostic, fix).objection)
+
+    def _everywhere(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
+        """The text after the same choice for all reports of the rule that it cures. Blocks."""
+
+        def fixed(trial: FixTrial) -> FixedText:
+            copy = trial.copy()
+            return apply_fixes(copy, same_choice(fix, diagnostic, copy))
+
+        return self._tried(parsed, fixed)
 
     def _effect(self, offset: int) -> Callable[[Fix], str | None]:
         """A function that describes the effect of a fix at `offset` on the score of the prompt there, and blocks. It is
@@ -274,58 +303,6 @@ def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagno
         key=lambda each: (not each.span.start <= offset <= each.span.end, abs(each.span.start - offset)),
         default=None,
     )
-
-
-def _in_one_line(place: ChangedPlace) -> str:
-    head = f"Line {place.line}"
-    before, after = place.lines.before, place.lines.after
-    if len(before) == len(after) == 1:
-        return visible(f"{head}: {before[0].strip()} → {after[0].strip()}\nCtrl+Z undoes it.")
-    return visible(f"{head}: {place.fix.fix.title}.\nCtrl+Z undoes it.")
-
-
-class FixTrials:
-    """Tries fixes on a text with the rules of its project, and caches the diagnostics of the newest text.
-
-    Calls from several threads wait for each other.
-    """
-
-    def __init__(self, javascript: Callable[[], JavaScript], collections: Path | None) -> None:
-        self._javascript = javascript
-        self._collections = collections
-        self._lock = Lock()
-        self._newest: FixTrial | None = None
-
-    def objection(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> str:
-        """What speaks against `fix`; "" if it cures the problem."""
-        with self._lock:
-            return self._trial(parsed).outcome(diagnostic, fix).objection
-
-    def one(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
-        """The text after `fix`, even if that does not cure the problem."""
-        with self._lock:
-            return apply_one(self._trial(parsed).copy(), diagnostic, fix)
-
-    def everywhere(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
-        """The text after the same choice for all reports of the rule that it cures."""
-        with self._lock:
-            trial = self._trial(parsed).copy()
-            return apply_fixes(trial, same_choice(fix, diagnostic, trial))
-
-    def all_safe(self, parsed: Parsed) -> FixedText:
-        """The text after the safe fixes of errors and warnings; those that do not cure are left out."""
-        with self._lock:
-            return apply_fixes(self._trial(parsed).copy(), safe_fix)
-
-    def _trial(self, parsed: Parsed) -> FixTrial:
-        newest = self._newest
-        if newest is None or newest.text != parsed.text or newest.parsed.path != parsed.path:
-            selection = EVERYTHING if parsed.path is None else SettingsCache().of(parsed.path).selection
-            newest = FixTrial(
-                parsed.text, parsed.path, self._javascript(), selection=selection, collections=self._collections
-            )
-            self._newest = newest
-        return newest
 
 
 def _text(effect: Effect | None, answer: str) -> str | None:

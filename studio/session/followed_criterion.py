@@ -2,69 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from difflib import SequenceMatcher
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint.conversation import ThreadTurn
+from engine.evaluation.events import Response
+from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
 from engine.functions import find, point_text
 from engine.scoring.assessment import Assessment, Criterion, Grade
-from engine.store import (
-    JudgeForm,
-    Lineage,
-    PromptPlace,
-    Wording,
-    WrittenWording,
-    rubric_digest,
-)
-from engine.study.case import ideal_case, is_failed, response_of
+from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
+from engine.study.case import Case, ideal_case, is_failed, prompt_names, response_of
+from engine.study.case_reader import read_cases
+from engine.study.file_places import read_case_text
 from engine.study.wordings import (
     FoundPoint,
     KnownAnswer,
     carried,
+    case_answer,
     found_point,
+    ideal_answer,
+    known_answer,
+    merged,
     points_in,
-    verdicts_like,
     written_wording,
 )
 from engine.text.record import Record, replace
-from engine.text.spans import Span, common_prefix, count, in_quotes
+from engine.text.spans import Span, count, in_quotes, one_line
 from studio.session.analysis import Analysis
 from studio.session.host import Choice, Choose, Host
-from studio.session.prompt_answers import KnownAnswers
+from studio.session.run import Run, has_same_questions
 from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.judging.judgement import Judgement
-    from engine.study.criterion_counts import UnitCounts
+    from engine.store.stored_answers import StoredResponse
+    from studio.session.cache import Cache
+
+
+class KnownAnswers(Record):
+    """All answers to a prompt, and the decisions of the author about them, by digest. `cases` are those of the prompt.
+
+    `problem` says why the cases could not be read, "" if they could.
+    """
+
+    every: tuple[KnownAnswer, ...] = ()
+    cases: tuple[Case, ...] = ()
+    problem: str = ""
+    decided: Mapping[str, bool] = EMPTY
+
+    @property
+    def chosen(self) -> tuple[KnownAnswer, ...]:
+        """The answers on which criteria are judged."""
+        return tuple(each for each in self.every if self.decided.get(each.key, each.usual))
 
 
 class TurnReport(Record):
-    """What a turn did: it judged the wording with the name `wording` on so many `answers`.
+    """A turn: the judgements that `came` of so many in `total`, by the digest of the answer.
 
-    `done` of `total` judges have answered, `cached` of them from the cache and `failed` without a verdict; `judged` are
-    the digests of the answers with a verdict; `sent` in words.
+    It judges the wording with the name `wording` on so many `answers`, and has `sent` something, in words.
     """
 
     wording: str
     answers: int
     total: int
-    done: int = 0
-    cached: int = 0
-    failed: int = 0
+    came: tuple[tuple[str, Judgement], ...] = ()
     sent: str = ""
-    judged: frozenset[str] = frozenset()
+
+    @property
+    def done(self) -> int:
+        """How many judges have answered."""
+        return len(self.came)
+
+    @property
+    def judged(self) -> frozenset[str]:
+        """The digests of the answers with a verdict."""
+        return frozenset(key for key, each in self.came if each.verdict is not None)
 
 
 class FollowedCriterion(Record, eq=False):
     """A point of the rubric, its lineage, and the answers that it is judged on.
 
     `place` is its prompt's. `found` is where it stands in `analysis`, None while it is not in the text; `span` is where
-    it stood last. `grades` are the author's grades of each answer, by digest. `judgements` of this session are by
-    wording and answer, `checks` are the results of a check by answer. `counts` are of the rubric with the digest
-    `counted`. `author` is the author's name in cases, `asked` the `conversation` for which the
-    answers were read.
+    it stood last. `grades` are the author's grades of each answer, by digest, `checks` the results of a check by
+    answer. `report` is on the last turn, and `running` stands for what runs it now, or the check. `author` is the
+    author's name in cases, `asked` the `conversation` for which the answers were read.
     """
 
     place: PromptPlace
@@ -73,20 +98,27 @@ class FollowedCriterion(Record, eq=False):
     found: FoundPoint | None
     span: Span | None
     written: WrittenWording
-    answers: KnownAnswers
+    answers: KnownAnswers = KnownAnswers()
     grades: Mapping[str, Mapping[Criterion, Grade]] = EMPTY
-    judgements: Mapping[tuple[str, str], tuple[Judgement, ...]] = EMPTY
     checks: Mapping[str, Assessment] = EMPTY
-    counts: UnitCounts | None = None
-    counted: str = ""
     report: TurnReport | None = None
-    is_running: bool = False
+    running: object | None = None
     author: str | None = None
     asked: tuple[ThreadTurn, ...] = ()
 
     def answer(self, key: str) -> KnownAnswer | None:
         """The answer with this digest."""
         return next((each for each in self.answers.every if each.key == key), None)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is judged or checked now."""
+        return self.running is not None
+
+    def judgements(self, key: str) -> tuple[Judgement, ...]:
+        """What judges said of the answer with this digest, by the present wording, in the last turn."""
+        came = () if self.report is None or self.report.wording != self.written.name else self.report.came
+        return tuple(each for answer, each in came if answer == key)
 
     @property
     def prompt(self) -> Prompt | None:
@@ -120,14 +152,20 @@ class FollowedCriterion(Record, eq=False):
         return max(others, key=lambda each: each.used, default=None)
 
     @property
+    def is_counted(self) -> bool:
+        """Whether answers are labelled that it may fail, and its present wording was used."""
+        is_used = self.found is not None and self.wording is not None
+        return is_used and any(each.is_bad is not None for each in self.answers.cases)
+
+    @property
     def rubric(self) -> str:
         """The digest of the rubric that it stands in; "" while it is not in the text."""
         return "" if self.found is None else rubric_digest(self.found.prompt)
 
     @property
-    def needs_counting(self) -> bool:
-        """Whether its counts are of another rubric."""
-        return self.wording is not None and self.found is not None and self.counted != self.rubric
+    def counted(self) -> tuple[object, ...]:
+        """What its counts follow from."""
+        return self.rubric, self.answers.cases, self.grades, None if self.wording is None else self.wording.verdicts
 
     @property
     def conversation(self) -> tuple[ThreadTurn, ...]:
@@ -186,109 +224,153 @@ class FollowedCriterion(Record, eq=False):
         return block is self.lineage.block and point_text(point.point) == self.written.name
 
 
+# --- The answers to its prompt
+
+
+_MOST_STORED = 200
+"""How many stored answers of a prompt are read, the newest."""
+_VARIANT = re.compile(r"(?:\[(?:temp|sp_idx):[^\[\]]*\])+\Z")
+"""What the key of a source has behind it for a variant."""
+_PUBLISHED = "published:"
+_CONTROL = "control:"
+
+
+def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
+    """The cases of the prompt `name` in the case file of the blueprint at `path`, and why they cannot be read. Blocks.
+
+    () and "" where there is no case file.
+    """
+    text, problem = read_case_text(path)
+    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), problem
+
+
+def read_answers(
+    current: FollowedCriterion, prompt: Prompt, path: Path, shown: Run | None, cache: Cache
+) -> tuple[KnownAnswers, Mapping[str, Mapping[Criterion, Grade]]]:
+    """The answers on which a criterion can be judged, with the author's grades of each by its digest. Blocks.
+
+    They are the ideal, the cases of the prompt, the answer that is `shown`, and stored ones.
+    """
+    place, blueprint = current.place, current.analysis.blueprint
+    cases, problem = cases_of_prompt(path, prompt_names(blueprint)[prompt.index])
+    ideals = list(ideal_answer(prompt, blueprint.header))
+    stored = cache.tried(lambda store: store.whole_responses(place, _MOST_STORED), ())
+    answers = merged(
+        [
+            *ideals,
+            *(case_answer(_case_label(case), case, prompt, blueprint.header, usual=True) for case in cases),
+            *(() if shown is None else _of_run(shown, prompt)),
+            *_stored_once(stored, prompt, {ideal.subject for ideal in ideals}),
+        ]
+    )
+    decided = cache.tried(lambda store: store.chosen_answers(place), EMPTY)
+    grades = {each.key: cache.own_grades(place, each.subject) for each in answers}
+    return KnownAnswers(answers, cases, problem, decided), grades
+
+
+def _case_label(case: Case) -> str:
+    return ": ".join(filter(None, (f"case {case.number}", one_line(case.reason or case.model or ""))))
+
+
+def _stored_once(stored: Sequence[StoredResponse], prompt: Prompt, ideals: Collection[str]) -> Iterator[KnownAnswer]:
+    """The stored answers, but for runs of the present ideal."""
+    seen: Counter[str] = Counter()
+    for source, created, response in stored:
+        is_present = source == IdealSource().key and response.subject in ideals
+        if not is_present and _is_answer(response, prompt):
+            name = _name(source)
+            seen[name] += 1
+            label = name if seen[name] == 1 else f"{name}, {created.astimezone():%d %b %H:%M}"
+            yield known_answer(label, response, model=_model(source))
+
+
+def _name(source: str) -> str:
+    named = {IdealSource().key: "an earlier ideal", WrittenSource().key: "your answer"}
+    named |= {ControlSource(kind).key: ControlSource(kind).label for kind in ControlKind}
+    return named.get(source) or (source.partition(":")[2] or source).rpartition("/")[2]
+
+
+def _of_run(run: Run, prompt: Prompt) -> Iterator[KnownAnswer]:
+    """The answer of a run of this session, which the database may not have taken."""
+    response = run.response
+    if response is not None and not run.running and _is_answer(response, prompt):
+        is_edited = run.edited is not None
+        yield known_answer(run.label, response, model=_model(run.candidate.key), usual=True, is_edited=is_edited)
+
+
+def _is_answer(response: Response, prompt: Prompt) -> bool:
+    """Whether it may be shown, and is to the present question."""
+    return not response.withheld and has_same_questions(response, prompt)
+
+
+def _model(source: str) -> str | None:
+    """The model of a source by its key; None for what is no model."""
+    model = _VARIANT.sub("", source).removeprefix(_PUBLISHED)
+    return model if ":" in model and not model.endswith("*") and not model.startswith(_CONTROL) else None
+
+
+# --- Its wordings
+
+
 NEW_LINEAGE = 0
 """The number of a lineage that does not exist yet."""
-_LONGEST = 70
-_LONGEST_WORDING = 150
-_SAME_SHOWN = 30
-"""How much of a long wording is shown before the first difference."""
-_MOST_OFFERED = 5
+_LONGEST_WORDING = 400
 
 
 async def continued_lineage(
-    host: Host, saved: Sequence[Lineage], others: Mapping[int, FoundPoint], found: FoundPoint, name: str
+    host: Host, saved: Sequence[Lineage], others: Collection[int], found: FoundPoint, name: str
 ) -> Lineage | None:
     """The lineage that the point `found`, whose wording is `name`, continues.
 
-    It is the one with this wording; without one, the author is asked whether it is a rewording of an earlier criterion
-    that is gone from the prompt. `others` are the points of other lineages, by number. Of several points with the same
-    wording, the first continues the oldest lineage. A lineage with the number `NEW_LINEAGE` stands for a new one; None
-    if the author cancels.
+    It is the oldest one with this wording that is not among the `others`, which are followed; without one, the author
+    is asked whether it is a rewording of an earlier criterion that is gone from the prompt. A lineage with the number
+    `NEW_LINEAGE` stands for a new one; None if the author cancels.
     """
     block = found.placed.rubric.block
     free = [each for each in saved if each.block is block and each.number not in others]
     same = [each for each in free if each.last_used.name == name] or [each for each in free if each.named(name)]
     if same:
-        return same[min(_place_among_same(found, others.values()), len(same) - 1)]
+        return same[0]
     new = Lineage(NEW_LINEAGE, block, ())
     present = {point_text(each) for each in found.prompt.points()}
-    gone = [each for each in free if each.last_used.name not in present]
+    gone = [each for each in reversed(free) if each.last_used.name not in present]
     if not gone:
         return new
-    offered = sorted(gone, key=lambda each: -_likeness(each.last_used.name, name))[:_MOST_OFFERED]
     choices = [
-        *(Choice(str(each.number), _quoted_beside(each.last_used.name, name), _wordings(each)) for each in offered),
+        *(
+            Choice(str(at), _quoted(each.last_used.name), count(len(each.wordings), "wording"))
+            for at, each in enumerate(gone)
+        ),
         Choice("new", "No, it is a new criterion"),
     ]
-    text = f"{_quoted_beside(name)} was not run before. An earlier criterion of this prompt is no longer in the text."
+    text = f"{_quoted(name)} was not run before. An earlier criterion of this prompt is no longer in the text."
     chosen = await host.ask(Choose("Is this a rewording of an earlier criterion?", text, choices))
-    if chosen is None:
+    return None if chosen is None else new if chosen == "new" else gone[int(chosen)]
+
+
+async def chosen_wording(host: Host, current: FollowedCriterion) -> Wording | None:
+    """The earlier wording that the author chooses; None if they cancel, or there is none."""
+    every = [(at, each) for at, each in enumerate(current.lineage.wordings, 1) if each.name != current.written.name]
+    if not every:
+        host.notify("There is no earlier wording yet: change the text, and run it again.", seconds=4)
         return None
-    return next((each for each in offered if str(each.number) == chosen), new)
-
-
-def _place_among_same(found: FoundPoint, others: Collection[FoundPoint]) -> int:
-    """How many points before `found`, with the same wording in the same block, are not among the `others`."""
-    name, block = point_text(found.point), found.placed.rubric.block
-    before = [each for each in points_in(found.prompt) if each.index < found.index and each not in others]
-    return sum(each.placed.rubric.block is block and point_text(each.point) == name for each in before)
-
-
-async def chosen_wording(
-    host: Host, current: FollowedCriterion, earlier: Sequence[Wording], forms: Mapping[str, JudgeForm]
-) -> Wording | None:
-    """The wording that the author chooses among `earlier` ones; None if they cancel.
-
-    `forms` are how judges are asked today, by label: of verdicts of one judge, those in its form count.
-    """
-    places = {each.number: place for place, each in enumerate(current.lineage.wordings, 1)}
+    is_inverted = current.lineage.block.inverted
     choices = [
-        Choice(
-            str(each.number),
-            f"{places[each.number]}. {_quoted_beside(each.name, current.written.name)}",
-            _verdicts(each, current, forms),
-        )
-        for each in earlier
+        Choice(str(at), f"{at}. {_quoted(each.name)}", _verdicts(each, inverted=is_inverted))
+        for at, each in reversed(every)
     ]
-    others = [each.name for each in earlier]
-    title, text = "Back to an earlier wording", f"Now: {_quoted_beside(current.written.name, *others)}"
-    chosen = await host.ask(Choose(title, text, choices))
-    return next((each for each in earlier if str(each.number) == chosen), None)
+    text = f"Now: {_quoted(current.written.name)}"
+    chosen = await host.ask(Choose("Back to an earlier wording", text, choices))
+    return next((each for at, each in every if str(at) == chosen), None)
 
 
-def _quoted_beside(name: str, *others: str) -> str:
-    """A wording in quotation marks on one line. A long one is shortened, but not where it first differs from others."""
-    line = " ".join(name.split())
-    if len(line) <= _LONGEST_WORDING:
-        return in_quotes(line)
-    same = min((common_prefix(line, " ".join(each.split())) for each in others), default=0)
-    start = max(min(same - _SAME_SHOWN, len(line) - _LONGEST_WORDING), 0)
-    end = start + _LONGEST_WORDING
-    return in_quotes(f"{'…' if start else ''}{line[start:end]}{'' if end >= len(line) else '…'}")
+def _quoted(name: str) -> str:
+    return in_quotes(one_line(name, longest=_LONGEST_WORDING))
 
 
-def shortened(text: str) -> str:
-    """The beginning of a text on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
-
-
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.casefold().split(), other.casefold().split(), autojunk=False).ratio()
-
-
-def _wordings(lineage: Lineage) -> str:
-    return count(len(lineage.wordings), "wording")
-
-
-def _verdicts(wording: Wording, current: FollowedCriterion, forms: Mapping[str, JudgeForm]) -> str:
-    """`fails 2 of 7 answers`, of those on which it was judged; "" if on none."""
-    given = [like for each in wording.verdicts.values() if (like := verdicts_like(each, forms))]
-    means = [sum(each.extent for each in verdicts) / len(verdicts) for verdicts in given]
-    failing = sum(is_failed(1 - mean if current.lineage.block.inverted else mean) for mean in means)
-    answers = count(len(means), "answer")
-    if not means:
-        return "not judged"
-    scales = {form.scale for form in forms.values()}
-    is_other = any(each.form.scale not in ("", *scales) for like in given for each in like) and bool(scales)
-    return f"fails {failing} of {answers}{', on another scale' if is_other else ''}"
+def _verdicts(wording: Wording, *, inverted: bool) -> str:
+    """`fails 2 of 7 answers`, of those on which it was judged, by the newest verdict of each judge."""
+    given = [{each.judge: each.extent for each in every} for every in wording.verdicts.values()]
+    means = [sum(extents.values()) / len(extents) for extents in given if extents]
+    failing = sum(is_failed(1 - mean if inverted else mean) for mean in means)
+    return f"fails {failing} of {count(len(means), 'answer')}" if means else "not judged"

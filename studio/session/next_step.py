@@ -19,8 +19,8 @@ from engine.study.case_scoring import BesideIdeal, beside_ideal
 from engine.text.record import replace
 from engine.text.spans import count, positions
 from studio.session.evaluator import Launch, duration
+from studio.session.followed_criterion import cases_of_prompt
 from studio.session.parts import Part, selector
-from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
 from studio.session.run_configuration import labels_of
 from studio.session.views.criterion_view import CriterionRow, CriterionView

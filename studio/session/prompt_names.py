@@ -21,8 +21,6 @@ _LEAST_WORDS = 4
 """A phrase of fewer words says more in its place."""
 _LOOKED_AT = 60
 """Words of each prompt in which the phrase is looked for."""
-_TRIES = 4
-"""Phrases of which the one that spares most room is taken."""
 _BEGINNING = 16
 """Characters of a name that stand at least before words that are left out."""
 
@@ -68,22 +66,17 @@ def without(phrase: str, text: str) -> str:
 
 
 def shared_phrase(texts: Sequence[str]) -> str:
-    """The words that a third of `texts`, at least two, share, and that spare most room as `…`; "" without four such.
+    """Words that a third of `texts`, at least two, share, around the four that most of them do; "" without four such.
 
-    A text that has a `…` itself would be misread: then there is none.
+    Of longer and shorter ones, those are taken that spare most room as `…`. A text that has a `…` itself would be misread: then there is none.
     """
     needed = max(2, -(-len(texts) // 3))
     words = [tuple(text.split(" ")[:_LOOKED_AT]) for text in texts]
     runs = Counter(chain.from_iterable(dict.fromkeys(_runs(each, _LEAST_WORDS)) for each in words))
-    phrases: list[tuple[int, Words]] = []
-    while runs and len(phrases) < _TRIES and not any(GAP in text for text in texts):
-        seed = max(runs, key=runs.__getitem__)
-        if runs[seed] < needed:
-            break
-        phrases.append(max(_grown(seed, words, needed)))
-        for run in (seed, *_runs(phrases[-1][1], _LEAST_WORDS)):
-            runs.pop(run, None)
-    return " ".join(max(phrases, default=(0, ()))[1])
+    seed, shared = max(runs.items(), key=lambda run: run[1], default=((), 0))
+    if shared < needed or any(GAP in text for text in texts):
+        return ""
+    return " ".join(max(_grown(seed, words, needed))[1])
 
 
 def _runs(words: Words, length: int) -> Iterator[Words]:

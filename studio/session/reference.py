@@ -13,6 +13,7 @@ from studio.session.host import Question
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evaluation.tool_use import Finding
+    from engine.functions.point_function import PointFunction
     from engine.text.spans import Span
 
 _PAGE_INDENT = "    "
@@ -27,13 +28,16 @@ class ReferencePage(Question[None]):
     level_line: str
 
 
-def _call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
-    """The check with `offset` on its first line."""
+def _check_at(analysis: Analysis, offset: int) -> tuple[FunctionCall, PointFunction] | None:
+    """The check with `offset` on its first line, and its function; None without a known one."""
+    from engine.functions import find
+
     prompt = analysis.prompt_at(offset)
-    text = analysis.parsed.text
     for point in prompt.points() if prompt is not None else ():
-        if point.function is not None and point.span.start <= offset <= point.span.end:
-            return None if "\n" in text[point.span.start : offset] else point.function
+        call, start = point.function, point.span.start
+        if call is not None and start <= offset <= point.span.end and "\n" not in analysis.parsed.text[start:offset]:
+            function = find(call.name)
+            return None if function is None else (call, function)
     return None
 
 
@@ -56,26 +60,21 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
 
 def summary_at(analysis: Analysis, offset: int) -> str | None:
     """The argument and summary of the check at `offset`, with remarks on this call; None without a known one."""
-    from engine.functions import find
     from engine.functions.pages import remarks
 
-    call = _call_at(analysis, offset)
-    function = None if call is None else find(call.name)
-    if call is None or function is None:
+    if (found := _check_at(analysis, offset)) is None:
         return None
+    call, function = found
     return "\n".join((f"${call.name}: {function.argument}", function.summary, *remarks(call)))
 
 
 def page_of_check(analysis: Analysis, offset: int) -> ReferencePage | None:
     """The page of the check at `offset`; None without a known one."""
-    from engine.functions import find
     from engine.functions.pages import page
 
-    call = _call_at(analysis, offset)
-    function = None if call is None else find(call.name)
-    if function is None:
+    if (found := _check_at(analysis, offset)) is None:
         return None
-    title, _, rest = page(function).partition("\n")
+    title, _, rest = page(found[1]).partition("\n")
     return ReferencePage(title, "", indent(rest.strip("\n"), _PAGE_INDENT), "")
 
 

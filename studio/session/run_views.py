@@ -166,7 +166,7 @@ class RunViews(Part):
             runs.evidence.of(run),
             self._met(),
             self._circular(),
-            runs.what_if.view(),
+            None if self.state.tried is None else self.state.tried.changes,
             runs.next_step.judge_price(),
         )
         return remembered(self.session, RunViews._result, parts, lambda: result_view(*parts))

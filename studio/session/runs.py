@@ -20,10 +20,9 @@ from engine.text.spans import count
 from studio.session.analysis import Analysis
 from studio.session.answer_edits import AnswerEdits, SavedTexts
 from studio.session.blind_grading import BlindGrading
+from studio.session.case_file import CaseFile, LiveCases
 from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator, Launch, Progress, RunQueue, start_runs
-from studio.session.live_cases import LiveCases
-from studio.session.new_cases import CaseFileEdits, NewCases
 from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelMatrix
 from studio.session.parts import Part
@@ -65,8 +64,7 @@ class Runs(Part):
         self.shown = ShownRecord(session)
         self.edits = AnswerEdits(session)
         self.second = SecondRuns(session)
-        self.case_file = CaseFileEdits(session)
-        self.cases = NewCases(session)
+        self.cases = CaseFile(session)
         self.live_cases = LiveCases(session)
         self.expected = ExpectedScores(session)
         self.history = EarlierRuns(session)
@@ -286,7 +284,7 @@ class Runs(Part):
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
         await self.selection.grade(index, grade)
-        await self.criterion.grades_changed()
+        await self.criterion.read()
         self.live_cases.verdicts_came()
 
     async def export(self) -> None:
@@ -326,7 +324,7 @@ class Runs(Part):
         if prompt is None:
             self.overview.follow(analysis)
         else:
-            self.live_cases.cases_shown(prompt.index)
+            self.live_cases.cases_shown(prompt)
             for candidate in self.configuration.candidates(analysis.header):
                 self.history.request(analysis, prompt, candidate)
         if run is not None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import unique_keys
@@ -20,7 +20,7 @@ from studio.session.views.history_view import marked_score_of
 if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
     from engine.evaluation.events import Response
-    from engine.evaluation.results import ResultFile, StoredResult
+    from engine.evaluation.results import ResultFile
     from engine.judging.judgement import Judgement
     from engine.store import PastRun, PromptPlace, Store
     from engine.study.matrix import Matrix
@@ -32,8 +32,14 @@ if TYPE_CHECKING:
 _Saved: TypeAlias = "tuple[Response, Sequence[Judgement], tuple[Header, Prompt] | None]"
 """An earlier run: its answer, its verdicts, and its rubric, if that was saved."""
 
-_Offer: TypeAlias = "tuple[str, str, Callable[[], Awaitable[SecondRun | None]]]"
-"""What to compare with: its label, what it is, and what lays it under the other."""
+_News: TypeAlias = "tuple[Matrix, Mapping[Cell, Run]]"
+"""What another result is laid under: a matrix, and the runs of its cells that have a score."""
+
+_Olds: TypeAlias = "tuple[str, Sequence[ComparedRun | None], str]"
+"""The name of a second result, what it has for each of the runs, in their order, and what to know of it."""
+
+_Offer: TypeAlias = "tuple[str, str, _News, Callable[[], Awaitable[_Olds | None]]]"
+"""What to compare with: its label, what it is, what it is laid under, and what loads it."""
 
 _MOST_PAST = 12
 """How many earlier runs are offered."""
@@ -65,27 +71,29 @@ class SecondRuns(Part):
     async def ask(self) -> SecondRun | None:
         """One for the run that is shown; None if the author cancelled, or there is none."""
         run = self._shown()
-        if run is None:
+        others = [] if run is None else await self._others(run)
+        if run is None or not others:
+            self.host.notify(_NO_RUN if run is None else _NO_OTHER, seconds=4)
             return None
-        others = await self._others(run)
-        if not others:
-            self.host.notify(_NO_OTHER, seconds=4)
-            return None
-        file = (*_A_FILE, partial(self._file_under, *self._alone(run)))
-        return await self._asked(f"The answer that is shown ({run.label}) is the new one.", [*others, file])
+        return await self._asked(f"The answer that is shown ({run.label}) is the new one.", others, self._alone(run))
 
     async def ask_under(self, matrix: Matrix, cell: Cell | None) -> SecondRun | None:
         """One for a whole matrix, or for this cell of it."""
-        news = self._scored_runs(matrix)
-        others = await self._others(news[cell]) if cell is not None and cell in news else ()
-        before = (*_BEFORE, partial(self._before, matrix, news))
-        file = (*_A_FILE, partial(self._file_under, matrix, news))
-        return await self._asked("Cells then show the difference.", [before, *others, file])
+        news = matrix, self._scored_runs(matrix)
+        others = await self._others(news[1][cell]) if cell is not None and cell in news[1] else ()
+        before = (*_BEFORE, news, partial(self._before, news[1]))
+        return await self._asked("Cells then show the difference.", [before, *others], news)
 
-    async def _asked(self, text: str, offered: Sequence[_Offer]) -> SecondRun | None:
-        choices = [Choice(str(at), label, detail) for at, (label, detail, _) in enumerate(offered)]
+    async def _asked(self, text: str, others: Sequence[_Offer], news: _News) -> SecondRun | None:
+        """What the author chooses of `others`, or a file under `news`."""
+        offered = [*others, (*_A_FILE, news, partial(self._of_file, *news))]
+        choices = [Choice(str(at), label, detail) for at, (label, detail, *_) in enumerate(offered)]
         chosen = await self.host.ask(Choose("Compare with", text, choices))
-        return None if chosen is None else await offered[int(chosen)][2]()
+        if chosen is None:
+            return None
+        *_, under, load = offered[int(chosen)]
+        olds = await load()
+        return None if olds is None else await self._under(*under, *olds)
 
     async def _others(self, run: Run) -> list[_Offer]:
         """The other answers to the prompt of this session, then the earlier runs with an answer."""
@@ -98,19 +106,17 @@ class SecondRuns(Part):
         newest = next((each.number for each in found if each.candidate.key == run.candidate.key), None)
         shown = newest if run.past is None else run.past.number
         past = [each for each in found if each.answered and each.number != shown][:_MOST_PAST]
+        news = self._alone(run)
         return [
-            *((each.label, str(each.headline or ""), partial(self._run_under, run, each)) for each in beside),
-            *((_past_label(each), marked_score_of(each), partial(self._past_under, run, each)) for each in past),
+            *((each.label, str(each.headline or ""), news, partial(self._of_run, each)) for each in beside),
+            *((_past_label(each), marked_score_of(each), news, partial(self._of_past, run, each)) for each in past),
         ]
 
     def _shown(self) -> Run | None:
         run = self.runs.selection.run
-        if run is None or not _is_scored(run):
-            self.host.notify(_NO_RUN, seconds=4)
-            return None
-        return run
+        return run if run is not None and _is_scored(run) else None
 
-    def _alone(self, run: Run) -> tuple[Matrix, Mapping[Cell, Run]]:
+    def _alone(self, run: Run) -> _News:
         """The matrix of one run, and its cell."""
         matrix = self.runs.matrix.of_run(run)
         return matrix, {(matrix.rows[0].name, run.candidate.key): run}
@@ -133,34 +139,34 @@ class SecondRuns(Part):
     async def with_past(self, past: PastRun) -> SecondRun | None:
         """An earlier run of the prompt for the run that is shown."""
         run = self._shown()
-        if run is not None and run.past is not None and run.past.number == past.number:
-            self.host.notify("This run is the one that is shown: select another one.", seconds=4)
+        is_same = run is not None and run.past is not None and run.past.number == past.number
+        if run is None or is_same:
+            text = "This run is the one that is shown: select another one." if is_same else _NO_RUN
+            self.host.notify(text, seconds=4)
             return None
-        return None if run is None else await self._past_under(run, past)
+        olds = await self._of_past(run, past)
+        return None if olds is None else await self._under(*self._alone(run), *olds)
 
-    async def _past_under(self, run: Run, past: PastRun) -> SecondRun | None:
+    async def _of_past(self, run: Run, past: PastRun) -> _Olds | None:
         saved = await self.session.stored(partial(_earlier, past.number), ())
         if saved is None:
             self.host.notify("There is no answer in this run.", seconds=4)
         old = await self._scored(run.prompt, past, saved) if saved else None
-        if not saved or old is None:
-            return None
-        matrix, news = self._alone(run)
-        return await self._under(_past_label(past), matrix, news, [old], "" if saved[-1] else _NO_RUBRIC)
+        return (_past_label(past), [old], "" if saved[-1] else _NO_RUBRIC) if saved and old else None
 
-    async def _run_under(self, run: Run, other: Run) -> SecondRun | None:
-        return await self._under(other.label, *self._alone(run), [self._compared(other, self.analysis.header)])
+    async def _of_run(self, other: Run) -> _Olds:
+        return other.label, [self._compared(other, self.analysis.header)], ""
 
-    async def _before(self, matrix: Matrix, news: Mapping[Cell, Run]) -> SecondRun | None:
+    async def _before(self, news: Mapping[Cell, Run]) -> _Olds | None:
         """The run before the newest one of each cell, scored by its own rubric with its own verdicts."""
         found = await self.session.stored(partial(_all_before, list(news.values())), None)
         if found is None:
             return None
         both = zip(news.values(), found, strict=True)
         olds = [None if before is None else await self._scored(run.prompt, *before) for run, before in both]
-        return await self._under("the runs before these", matrix, news, olds)
+        return "the runs before these", olds, ""
 
-    async def _file_under(self, matrix: Matrix, news: Mapping[Cell, Run]) -> SecondRun | None:
+    async def _of_file(self, matrix: Matrix, news: Mapping[Cell, Run]) -> _Olds | None:
         """The results of a file: of the same models, or under one column of the model that the author chooses."""
         from engine.evaluation.published import cached_result_file
         from studio.session.result_files import ask_for_file, ask_for_result
@@ -174,7 +180,7 @@ class SecondRuns(Part):
         if file is None:
             return None
         label = file.path.name if model is None else f"{model}, {file.path.name}"
-        return await self._under(label, matrix, news, await asyncio.to_thread(self._published, file, model, news))
+        return label, await asyncio.to_thread(self._published, file, model, news), ""
 
     def _published(self, file: ResultFile, model: str | None, news: Mapping[Cell, Run]) -> list[ComparedRun | None]:
         """For each run the scored result of its prompt, of its own model or of this one. Blocks."""
@@ -182,23 +188,18 @@ class SecondRuns(Part):
         from engine.study.result_files import ResultVersion
 
         version = ResultVersion(file)
-        by_model: dict[str, list[StoredResult]] = defaultdict(list)
-        for each in file.results:
-            by_model[each.model].append(each)
         panel = self.runs.evaluator.counted_panel(version.header)
-        results = [result_of(run.prompt, by_model[model or key]) for (_, key), run in news.items()]
+        results = [
+            result_of(run.prompt, [each for each in file.results if each.model == (model or key)])
+            for (_, key), run in news.items()
+        ]
         return [
             replace(version.run(each), panel=panel) if each and each.error is None and each.assessments else None
             for each in results
         ]
 
     async def _under(
-        self,
-        label: str,
-        matrix: Matrix,
-        news: Mapping[Cell, Run],
-        olds: Sequence[ComparedRun | None],
-        note: str = "",
+        self, matrix: Matrix, news: Mapping[Cell, Run], label: str, olds: Sequence[ComparedRun | None], note: str
     ) -> SecondRun | None:
         """What is known of each run and the old one, in the same order, compared; None where there is no old one."""
         from engine.study.matrix_view import SecondRun
@@ -319,18 +320,15 @@ def _all_before(runs: Sequence[Run], store: Store) -> list[tuple[PastRun, _Saved
 
     Blocks. Raises `StoreUnavailable`.
     """
-    past: dict[PromptPlace, dict[str, list[PastRun]]] = {}
-    for place in dict.fromkeys(run.place for run in runs):
-        found = past[place] = defaultdict(list)
-        for each in store.past_runs(place, _MOST_SEARCHED):
-            if each.answered and each.score is not None:
-                found[each.candidate.key].append(each)
-    return [_saved_before(past[run.place][run.candidate.key], store) for run in runs]
-
-
-def _saved_before(newest: Sequence[PastRun], store: Store) -> tuple[PastRun, _Saved] | None:
-    saved = _earlier(newest[1].number, store) if len(newest) > 1 else None
-    return None if saved is None or saved[-1] is None else (newest[1], saved)
+    past = {place: store.past_runs(place, _MOST_SEARCHED) for place in dict.fromkeys(run.place for run in runs)}
+    found: list[tuple[PastRun, _Saved] | None] = []
+    for run in runs:
+        of_key = (each for each in past[run.place] if each.candidate.key == run.candidate.key)
+        scored = (each for each in of_key if each.answered and each.score is not None)
+        before = next(islice(scored, 1, None), None)
+        saved = None if before is None else _earlier(before.number, store)
+        found.append(None if before is None or saved is None or saved[-1] is None else (before, saved))
+    return found
 
 
 def _as_then(saved: tuple[Header, Prompt] | None, prompt: Prompt, header: Header) -> tuple[Prompt, Header]:

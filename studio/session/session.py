@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.text.record import replace
 from engine.text.spans import visible
-from studio.session.analysis import Analysis
+from studio.session.analysis import Analysis, CheckingThread
 from studio.session.blueprint_file import BlueprintFile
-from studio.session.checking import CheckingThread
 from studio.session.file_watch import FileWatch
 from studio.session.host import Host, Severity
 from studio.session.parts import Command, Follow, Tasks, selector

@@ -3,34 +3,193 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.evaluation.point_assessment import check_assessment, subject_of
-from engine.parsing import Parsed, parse
+from engine.parsing import parse
 from engine.rules.rubric_edits import Refusal, loosened_check, rubric_edits
 from engine.rules.rule import FileView
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import Assessment, Grade
+from engine.scoring.sums import PointExtent, Sums
 from engine.scoring.sums import place as placed
-from engine.scoring.what_if import RubricChanges
-from engine.study.case import CaseOutcome, has_ideal, prompt_names, response_of
+from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
+from engine.study.case import Case, CaseOutcome, has_ideal, prompt_names, response_of
+from engine.study.criterion_counts import ChangedCase, PairState, changed_case, ranked
 from engine.text.record import Record, replace
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
+from studio.session.followed_criterion import cases_of_prompt
 from studio.session.host import Severity
-from studio.session.hypothesis import Hypothesis, LoosenedCheck
-from studio.session.parts import Part, selector
-from studio.session.prompt_answers import cases_of_prompt
+from studio.session.parts import Part
 from studio.session.run import Run
 from studio.session.views.result_view import is_stale
-from studio.session.views.what_if_view import WhatIfView, what_if_view
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evidence.prompt_evidence import CheckEvidence
     from engine.functions.point_function import Subject
     from studio.session.analysis import Analysis
+
+NO_CHANGES = RubricChanges()
+
+
+class LoosenedCheck(Record):
+    """A check that accepts what the answer has instead: `title` says how.
+
+    `forms` are its texts with their other forms, `extent` is that of the answer that is shown with it, and `of_cases`
+    those of the labelled answers, in their order; after inversion, None where the check cannot run.
+    """
+
+    title: str
+    forms: tuple[tuple[str, str], ...]
+    extent: float | None
+    of_cases: tuple[float | None, ...]
+
+
+class TriedPoint(Record):
+    """A point of the answer, and what is tried on it: another `weight`, `grade` or check, or without it.
+
+    `misses` are the texts of its check that the answer nearly has, with what it has instead.
+    """
+
+    assessment: Assessment
+    weight: float
+    misses: tuple[tuple[str, str], ...] = ()
+    grade: Grade | None = None
+    loosened: LoosenedCheck | None = None
+    is_off: bool = False
+
+    @property
+    def is_reweighed(self) -> bool:
+        """Whether it has another weight."""
+        return self.weight != self.assessment.point.multiplier
+
+    @property
+    def extent(self) -> float | None:
+        """Its extent as it would be (0–1, after inversion)."""
+        if self.loosened is not None:
+            return self.loosened.extent
+        if self.grade is not None:
+            return 1 - self.grade.extent if self.assessment.placed.inverted else self.grade.extent
+        return self.assessment.extent
+
+    @property
+    def count(self) -> int:
+        """How many changes are tried on it."""
+        return (self.is_off or self.is_reweighed) + (self.grade is not None) + (self.loosened is not None)
+
+
+class TriedCase(Record):
+    """A labelled answer, without and with the changes of the rubric."""
+
+    case: Case
+    before: ChangedCase
+    after: ChangedCase
+
+
+class Hypothesis(Record, eq=False, dict=True):
+    """The changes that are tried on an answer, and the labelled answers beside it.
+
+    `points` are in the order of `Prompt.points()`. `outcomes` end with the ideal, unless one of them has it. `flat` are
+    the paths whose points are all required.
+    """
+
+    prompt: Prompt
+    points: tuple[TriedPoint, ...]
+    outcomes: tuple[CaseOutcome, ...] = ()
+    flat: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        prompt: Prompt,
+        assessments: Iterable[Assessment],
+        outcomes: tuple[CaseOutcome, ...] = (),
+        misses: Mapping[int, tuple[tuple[str, str], ...]] | None = None,
+    ) -> Hypothesis:
+        """Without any change; `misses` are by the place of the point."""
+        known = misses or {}
+        points = (TriedPoint(each, each.point.multiplier, known.get(at, ())) for at, each in enumerate(assessments))
+        return cls(prompt, tuple(points), outcomes)
+
+    @property
+    def count(self) -> int:
+        """How many changes are tried."""
+        return sum(each.count for each in self.points) + len(self.flat)
+
+    # --- Scores
+
+    @property
+    def changes(self) -> RubricChanges:
+        """Those of the rubric."""
+        weights = {at: each.weight for at, each in enumerate(self.points) if each.is_reweighed}
+        return RubricChanges(weights, frozenset(at for at, each in enumerate(self.points) if each.is_off), self.flat)
+
+    @property
+    def before(self) -> WhatIfScore:
+        """The score of the answer without the changes."""
+        return what_if(self._extents, NO_CHANGES, is_partial=self.prompt.is_cut_off)
+
+    @cached_property
+    def after(self) -> WhatIfScore:
+        """The score of the answer with the changes."""
+        changed = {at: each.extent for at, each in enumerate(self.points) if each.grade or each.loosened}
+        return what_if(self._extents, self.changes, changed, is_partial=self.prompt.is_cut_off)
+
+    @property
+    def _extents(self) -> tuple[PointExtent, ...]:
+        return tuple(PointExtent.of(each.assessment) for each in self.points)
+
+    def mean(self, path_id: str) -> float | None:
+        """The mean of a path as it would be; None if no point is judged or all are off."""
+        on = (each for each in self.points if each.assessment.placed.path_id == path_id and not each.is_off)
+        return Sums.of([PointExtent(each.extent, each.weight) for each in on]).mean
+
+    @cached_property
+    def cases(self) -> tuple[TriedCase, ...]:
+        """The labelled answers without and with the changes."""
+        changes, found = self.changes, list[TriedCase]()
+        for index, outcome in enumerate(self.outcomes):
+            extents = {at: each.loosened.of_cases[index] for at, each in enumerate(self.points) if each.loosened}
+            before = changed_case(outcome, self.prompt, NO_CHANGES, {})
+            found.append(TriedCase(outcome.case, before, changed_case(outcome, self.prompt, changes, extents)))
+        return tuple(found)
+
+    @property
+    def pairs(self) -> tuple[int, int, int]:
+        """How many pairs of a good answer, or the ideal, and a bad one there are; and how many are ranked rightly
+        without, and with, the changes."""
+        sides = ((each.before.bounds for each in self.cases), (each.after.bounds for each in self.cases))
+        now, then = (ranked(zip(self.outcomes, side, strict=True)) for side in sides)
+        return len(now), now.count(PairState.RIGHT), then.count(PairState.RIGHT)
+
+    # --- Changes
+
+    def with_point(self, place: int, **changes: object) -> Hypothesis:
+        """With other fields of a point."""
+        points = list(self.points)
+        points[place] = replace(points[place], **changes)
+        return replace(self, points=tuple(points))
+
+    def weighed(self, place: int, by: int) -> Hypothesis:
+        """With the next weight of a point above (`by` 1) or below (−1)."""
+        return self.with_point(place, weight=stepped(self.points[place].weight, by))
+
+    def switched(self, place: int) -> Hypothesis:
+        """With a point off, or on again."""
+        return self.with_point(place, is_off=not self.points[place].is_off)
+
+    def flattened(self, path_id: str) -> Hypothesis:
+        """With all points of a path required, or on the path again."""
+        return replace(self, flat=self.flat ^ {path_id})
+
+    def without(self, place: int) -> Hypothesis:
+        """With all changes of one point taken back."""
+        weight = self.points[place].assessment.point.multiplier
+        return self.with_point(place, weight=weight, grade=None, loosened=None, is_off=False)
 
 
 class Tried(Record, eq=False):
@@ -48,11 +207,6 @@ class Tried(Record, eq=False):
 class WhatIf(Part):
     """The changes that the author tries on the result that is shown."""
 
-    @selector(lambda of: of.state.tried)
-    def view(self) -> WhatIfView | None:
-        """What is shown in the mode; None outside of it."""
-        return None if self.state.tried is None else what_if_view(self.state.tried.changes)
-
     async def begin(self) -> bool:
         """Begin with the result that is shown, unless there is none; whether the mode is on."""
         run, analysis, prompt = self.runs.selection.run, self.state.analysis, self.state.prompt
@@ -68,7 +222,7 @@ class WhatIf(Part):
         if self.runs.selection.run is not run or not self._is_current(analysis):
             return False
         misses = {place: forms for place, each in evidence.items() if (forms := _forms(each, run.response.subject))}
-        changes = Hypothesis(prompt, run.assessments, cases, misses)
+        changes = Hypothesis.of(prompt, run.assessments, cases, misses)
         self.change(tried=Tried(changes, run, analysis, subjects))
         return True
 
@@ -92,21 +246,17 @@ class WhatIf(Part):
 
     async def loosen(self, place: int) -> None:
         """Loosen a check to its nearest miss, or take that back."""
-        if self.state.tried is None:
+        tried = self.state.tried
+        point = None if tried is None else tried.changes.points[place]
+        if tried is None or point is None:
             return
-        tried, analysis, subjects = self.state.tried.changes, self.state.tried.analysis, self.state.tried.subjects
-        if place in tried.loosened:
-            self.attempt(lambda now: now.with_loosened(place, None))
-            return
-        forms = tried.misses.get(place)
-        if forms is None:
+        if not point.misses:
             self._notify("This check found what it looks for, or nothing is near it: there is nothing to loosen.")
             return
-        found = await asyncio.to_thread(self._loosened, analysis.parsed, tried.prompt, place, forms, subjects)
-        if found is None:
+        found = None if point.loosened else await asyncio.to_thread(self._loosened, tried, place, point.misses)
+        if found is None and point.loosened is None:
             self._notify("This check cannot be loosened where it is written: change it in the text.")
-        else:
-            self.attempt(lambda now: now.with_loosened(place, found))
+        self.attempt(lambda now: now.with_point(place, loosened=found))
 
     async def apply(self) -> TextChange | None:
         """The edits of the text that make the changes, as one step; grades are saved. None if nothing is edited."""
@@ -117,15 +267,16 @@ class WhatIf(Part):
         if tried.count == 0:
             self._notify("There is no change to apply yet.")
             return None
-        forms = {place: check.forms for place, check in tried.loosened.items()}
+        forms = {place: each.loosened.forms for place, each in enumerate(tried.points) if each.loosened}
         edits = await asyncio.to_thread(rubric_edits, analysis.parsed, tried.prompt, tried.changes, forms)
         if isinstance(edits, Refusal):
             self.host.notify(f"Nothing was changed: {edits.message}.", Severity.WARNING)
             return None
         if self.state.tried is not before or not self._is_current(analysis):
             return None
-        for place, grade in tried.grades.items():
-            await self.runs.selection.grade(place, grade)
+        for place, point in enumerate(tried.points):
+            if point.grade is not None:
+                await self.runs.selection.grade(place, point.grade)
         self.drop()
         return TextChange(analysis.revision, edits) if edits else None
 
@@ -164,14 +315,8 @@ class WhatIf(Part):
                 subjects.append(subject_of(prompt, response.subject, response.thread, case.model or "case"))
         return tuple(found), tuple(subjects)
 
-    def _loosened(
-        self,
-        parsed: Parsed,
-        prompt: Prompt,
-        place: int,
-        forms: Sequence[tuple[str, str]],
-        subjects: tuple[Subject, ...],
-    ) -> LoosenedCheck | None:
+    def _loosened(self, tried: Tried, place: int, forms: Sequence[tuple[str, str]]) -> LoosenedCheck | None:
+        parsed, prompt = tried.analysis.parsed, tried.changes.prompt
         fix = loosened_check(FileView(parsed), prompt.points()[place], forms)
         edits = rubric_edits(parsed, prompt, RubricChanges(), {place: forms})
         if fix is None or isinstance(edits, Refusal):
@@ -180,7 +325,7 @@ class WhatIf(Part):
         call = after.points()[place].function
         if call is None:
             return None
-        shown, *others = [self._extent(after, place, call, subject) for subject in subjects]
+        shown, *others = [self._extent(after, place, call, subject) for subject in tried.subjects]
         return LoosenedCheck(fix.title, tuple(forms), shown, tuple(others))
 
     def _extent(self, prompt: Prompt, place: int, call: FunctionCall, subject: Subject) -> float | None:

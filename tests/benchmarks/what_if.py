@@ -17,9 +17,8 @@ from engine.scoring.sums import place
 from engine.study.case import Case, CaseOutcome, Label, ScoreRange, outcome_of
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
-from studio.session.hypothesis import Hypothesis
 from studio.session.views.result_view import ResultView
-from studio.session.views.what_if_view import what_if_view
+from studio.session.what_if import Hypothesis
 from studio.tui.panes.criteria_notes import note_rows
 from studio.tui.panes.criteria_rows import Order, arranged, criteria_rows
 from studio.tui.panes.score import head_lines, head_of
@@ -55,7 +54,7 @@ def tried(prompt: Prompt, cases: int) -> Hypothesis:
         verdicts = assessed(prompt, number)
         scored = Scored(Response("x", ()), verdicts, explain(prompt, verdicts))
         answers.append(outcome_of(case, prompt, scored))
-    return Hypothesis(prompt, assessed(prompt, 0), tuple(answers), {})
+    return Hypothesis.of(prompt, assessed(prompt, 0), tuple(answers))
 
 
 def sampled(act: Callable[[int], object]) -> list[float]:
@@ -71,14 +70,15 @@ def sampled(act: Callable[[int], object]) -> list[float]:
 def key(start: Hypothesis) -> Callable[[int], object]:
     """One key: the weight of a point on a path, and everything that follows it."""
     now = start
-    shown = ResultView(start.prompt, "an answer", explain(start.prompt, start.assessments), start.assessments)
+    assessments = tuple(each.assessment for each in start.points)
+    shown = ResultView(start.prompt, "an answer", explain(start.prompt, assessments), assessments)
     places = arranged(shown, Order.DEAREST)
-    last = len(start.assessments) - 1
+    last = len(assessments) - 1
 
     def press(number: int) -> object:
         nonlocal now
         now = now.weighed(last, 1 if number % 20 < 10 else -1)
-        return tuple(criteria_rows(replace(shown, tried=what_if_view(now)), places))
+        return tuple(criteria_rows(replace(shown, tried=now), places))
 
     return press
 

@@ -190,7 +190,9 @@ class Face(Seen):
 
     async def settled(self) -> None:
         """Wait until a loaded text is shown, the newest is checked with all rules and nothing goes on that ends."""
-        await self.until(lambda: self._is_settled)
+        for _ in range(2):
+            await self.until(lambda: self._is_settled)
+            await asyncio.sleep(0)  # who follows the newest state is told, and may begin something
 
     @property
     def _is_settled(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import Any
 
 from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
@@ -95,13 +94,3 @@ async def test_a_verdict_of_an_earlier_version_is_known_once_it_is_run_again(
     assert len(server.bodies) == sent
     shown = await reworded(again, "Names the lease", REWORDED)
     assert [row.flip for row in shown.rows] == [Flip.UP, None, None]
-
-
-async def test_the_wordings_to_go_back_to_say_which_were_judged_by_another_scale(opened: Opener) -> None:
-    face = await opened()
-    await run(face, "Names the lease")
-    face.judged(JudgesAs.WEVAL_TODAY)
-    await reworded(face, "Names the lease", REWORDED)
-    await face.runs.criterion.take_back()
-    question: Any = face.author.asked[-1]
-    assert question.choices[0].detail == "fails 2 of 3 answers, on another scale"

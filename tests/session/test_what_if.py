@@ -12,7 +12,7 @@ from engine.scoring.assessment import Grade
 from engine.study.case import CaseState
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
-from studio.session.views.what_if_view import WhatIfView
+from studio.session.what_if import Hypothesis
 from tests.session.faces import Face, open_face
 
 TEXT = """\
@@ -61,10 +61,9 @@ def begun(tmp_path: Path) -> Callable[..., Any]:
     return opened
 
 
-def view(face: Face) -> WhatIfView:
-    found = face.runs.what_if.view()
-    assert found is not None
-    return found
+def view(face: Face) -> Hypothesis:
+    assert face.runs.state.tried is not None
+    return face.runs.state.tried.changes
 
 
 async def applied(face: Face) -> str:
@@ -75,7 +74,7 @@ async def applied(face: Face) -> str:
 
 
 def bounds(face: Face) -> tuple[float, float]:
-    after = view(face).after
+    after = view(face).after.bounds
     return round(after.low * 100, 1), round(after.high * 100, 1)
 
 
@@ -86,7 +85,7 @@ async def test_nothing_is_changed_at_first(begun: Callable[..., Any]) -> None:
 
 async def test_a_verdict_that_is_tried_is_kept_as_a_grade_once_it_is_applied(begun: Callable[..., Any]) -> None:
     face = await begun()
-    face.runs.what_if.attempt(lambda tried: tried.graded(0, Grade.FULLY_PRESENT))
+    face.runs.what_if.attempt(lambda tried: tried.with_point(0, grade=Grade.FULLY_PRESENT))
     assert bounds(face) == (25.0, 25.0)
     assert await face.runs.what_if.apply() is None  # a grade is no edit
     await face.settled()
@@ -99,7 +98,7 @@ async def test_a_weight_is_written_in_its_place(begun: Callable[..., Any]) -> No
     face = await begun()
     face.runs.what_if.attempt(lambda tried: tried.weighed(1, 1))
     face.runs.what_if.attempt(lambda tried: tried.weighed(1, 1))
-    assert view(face).points[1].weight_then == 1.5
+    assert view(face).points[1].weight == 1.5
     assert await applied(face) == TEXT.replace("3rd   # the day\n", "3rd   # the day\n      weight: 1.5\n")
 
 
@@ -114,9 +113,11 @@ async def test_a_loosened_check_is_run_on_this_answer_and_on_labelled_ones(begun
     face = await begun()
     await face.runs.what_if.loosen(1)
     shown = view(face)
-    assert (shown.points[1].extent_then, shown.points[1].loosened) == (1.0, "use $icontains")
-    good, bad = shown.cases
-    assert (round(good.before.high, 3), round(good.after.high, 3)) == (0.25, 0.5)
+    check = shown.points[1].loosened
+    assert check is not None
+    assert (shown.points[1].extent, check.title) == (1.0, "use $icontains")
+    good, bad, _ = shown.cases
+    assert (round(good.before.bounds.high, 3), round(good.after.bounds.high, 3)) == (0.25, 0.5)
     assert bad.before == bad.after
     assert await applied(face) == TEXT.replace("$contains: 3rd", "$icontains: 3rd")
 
@@ -125,19 +126,19 @@ async def test_a_case_flips_as_soon_as_the_rubric_would(begun: Callable[..., Any
     face = await begun()
     face.runs.what_if.attempt(lambda tried: tried.flattened("path_2"))
     face.runs.what_if.attempt(lambda tried: tried.switched(3))
-    good, bad = view(face).cases
-    assert (bad.state_before, bad.state_after) == (CaseState.FAILED, CaseState.PASSED)
-    assert (good.state_before, good.state_after) == (CaseState.FAILED, CaseState.FAILED)
+    good, bad, _ = view(face).cases
+    assert (bad.before.state, bad.after.state) == (CaseState.FAILED, CaseState.PASSED)
+    assert (good.before.state, good.after.state) == (CaseState.FAILED, CaseState.FAILED)
 
 
 async def test_the_ideal_is_one_of_the_good_answers_that_are_paired(begun: Callable[..., Any]) -> None:
     shown = view(await begun())
-    assert (shown.pairs, [case.name for case in shown.cases]) == (2, ["case 1", "case 2"])
+    assert (shown.pairs, [each.case.number for each in shown.cases]) == ((2, 0, 0), [1, 2, 0])
 
 
 async def test_an_ideal_that_a_case_has_too_is_paired_once_in_what_if(begun: Callable[..., Any]) -> None:
     face = await begun(cases=CASES.replace("answer: On the 3RD.", "answer: On the 3RD, says Parana."))
-    assert view(face).pairs == 1
+    assert view(face).pairs[0] == 1
 
 
 async def test_several_changes_are_one_change_of_the_text(begun: Callable[..., Any]) -> None:
@@ -173,7 +174,7 @@ async def test_several_changes_are_one_change_of_the_text(begun: Callable[..., A
 async def test_0_takes_all_changes_of_a_point_back(begun: Callable[..., Any]) -> None:
     face = await begun()
     face.runs.what_if.attempt(lambda tried: tried.weighed(0, 1))
-    face.runs.what_if.attempt(lambda tried: tried.graded(0, Grade.ABSENT))
+    face.runs.what_if.attempt(lambda tried: tried.with_point(0, grade=Grade.ABSENT))
     face.runs.what_if.attempt(lambda tried: tried.without(0))
     assert view(face).count == 0
 

@@ -13,8 +13,7 @@ import pytest
 from engine import parsing
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed
-from studio.session.analysis import Analysis, Tally
-from studio.session.checking import CheckingThread
+from studio.session.analysis import Analysis, CheckingThread, Tally
 
 PATH = Path("x.yml")
 GOOD = "- id: a\n  prompt: b\n  should:\n    - Says it\n"

@@ -13,10 +13,9 @@ from textual.pilot import Pilot
 
 from engine.scoring.assessment import Grade
 from engine.text.record import replace
-from studio.session.hypothesis import Hypothesis
 from studio.session.views.overview_view import FileResult, Overview
 from studio.session.views.result_view import ResultView, blank_view
-from studio.session.views.what_if_view import what_if_view
+from studio.session.what_if import Hypothesis
 from studio.tui.panes.criteria import Criteria
 from studio.tui.session_screen import SessionScreen
 from tests.studio.driving.alone import Alone
@@ -272,13 +271,13 @@ async def test_the_filter_takes_what_is_true_of_a_criterion() -> None:
 async def test_in_what_if_keys_try_weights_verdicts_and_what_is_off() -> None:
     first = view(MARCH, {0: 1.0, 1: 0.75, 2: 0.5, 3: 0.0, 4: 0.0})
     async with shown(first) as (pane, pilot, runs):
-        runs.tried = Hypothesis(first.prompt, first.assessments, (), {})
+        runs.tried = Hypothesis.of(first.prompt, first.assessments)
 
         async def tries(*keys: str) -> list[str]:
             assert runs.tried is not None
-            pane.show_view(replace(first, tried=what_if_view(runs.tried)))
+            pane.show_view(replace(first, tried=runs.tried))
             await pilot.press(*keys)
-            pane.show_view(replace(first, tried=what_if_view(runs.tried)))
+            pane.show_view(replace(first, tried=runs.tried))
             return lines(pane)
 
         pane.select_criterion(1)

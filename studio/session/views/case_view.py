@@ -22,7 +22,7 @@ class CaseLine(Record):
     """One case: its number in the file, its label, its state, why (or its score), and the reason of the person named.
 
     `is_bad` is None if it says neither good nor bad. `test` is the test answer that it is, "" for none. `carried`
-    counts the verdicts from before an edit.
+    counts the verdicts from before an edit. `subject` is what was judged of its answer; None if it was not scored.
     """
 
     number: int
@@ -32,15 +32,15 @@ class CaseLine(Record):
     reason: str
     test: str = ""
     carried: int = 0
+    subject: str | None = None
 
     @classmethod
     def of(cls, outcome: CaseOutcome) -> CaseLine:
         """The line of an outcome."""
         case = outcome.case
         reason = ", ".join(filter(None, (case.reason, case.by)))
-        return cls(
-            case.number, case.is_bad, outcome.state, outcome.summary, reason, outcome.test or "", outcome.carried_over
-        )
+        facts = (case.number, case.is_bad, outcome.state, outcome.summary, reason, outcome.test or "")
+        return cls(*facts, outcome.carried_over, outcome.scored and outcome.scored.response.subject)
 
 
 class RubricLine(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from engine.evidence.passages import closest_sentence, quotes_found
@@ -10,21 +10,23 @@ from engine.judging.judgement import Judgement, named_classes
 from engine.judging.panel import Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import point_label, whole_text
-from engine.store import JudgeForm, WordingVerdict
+from engine.store import WordingVerdict
 from engine.study.case import Case, CaseGrade, is_failed
-from engine.study.criterion_counts import counts_text, seen_text
+from engine.study.criterion_counts import UnitCounts, counts_text, seen_text
 from engine.study.wordings import (
     Flip,
     JudgedTwice,
     KnownAnswer,
     contexts_today,
     flip_of,
+    forms_today,
     judged_twice,
     judges_in,
 )
 from engine.text.record import Record
 from engine.text.spans import Span, count
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
+from studio.session.state import EMPTY
 
 _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
@@ -167,7 +169,7 @@ class CriterionView(Record):
 def criterion_view(
     current: FollowedCriterion,
     panel: Panel,
-    forms: Mapping[str, JudgeForm],
+    counts: UnitCounts | None,
     selected: str,
     so_far: str,
     *,
@@ -176,27 +178,34 @@ def criterion_view(
 ) -> CriterionView:
     """The view of `current`. `panel` are the judges of the file, `selected` and `marked` are digests of answers.
 
-    `forms` are how judges are asked today, by label; {} while the author judges alone. `so_far` is what judging
-    criteria has cost since the file was opened.
+    `counts` are of the labelled answers, `so_far` is what judging criteria has cost since the file was opened.
     """
+    forms = forms_today(panel, current.analysis.header) if has_judges else EMPTY
     wording, before = current.wording, current.before
     now: _Verdicts = {} if wording is None else wording.verdicts
     earlier: _Verdicts = {} if before is None else before.verdicts
-    answers = current.answers.chosen
-    shown = {each.key for each in answers}
-    known = judges_in(_of(now, shown), _of(earlier, shown))
+    answers, found = current.answers.chosen, current.found
+    keys = {each.key for each in answers}
+    known = judges_in(*({key: given for key, given in each.items() if key in keys} for each in (now, earlier)))
     named = [judge.label for judge in panel.judges if judge.label in known or has_judges]
     judges = ("",) if current.written.is_check else (*named, *(each for each in known if each and each not in named))
     is_inverted = current.lineage.block.inverted
-    contexts = _contexts(current, answers)
+    contexts = None if found is None else contexts_today(answers, found, current.analysis.header)
     rows = [
-        _row(each, judged_twice(each.key, judges, now, earlier, contexts, forms), current, inverted=is_inverted)
+        CriterionRow(
+            each,
+            "test" if each.test else {None: "", True: "bad", False: "good"}[each.is_bad],
+            given_grade(current, each),
+            judged_twice(each.key, judges, now, earlier, contexts, forms),
+            is_inverted,
+        )
         for each in answers
     ]
     rows.sort(key=lambda row: row.flip is None)
+    read = {row.key: _selected_answer(row, judges, current) for row in rows if row.key in (selected, *marked)}
     return CriterionView(
-        "" if current.found is None else current.found.prompt.id,
-        _name(current),
+        "" if found is None else found.prompt.id,
+        point_label(found.point) if current.written.is_check and found is not None else current.written.name,
         current.written.is_check,
         is_inverted,
         wording_text(current),
@@ -204,31 +213,13 @@ def criterion_view(
         () if current.written.is_check else judge_names(judges),
         tuple(rows),
         any(each.before is not None for row in rows for each in row.judged),
-        next(_selected(rows, (selected,), judges, current), None),
-        tuple(foot_lines(current)),
+        read.get(selected),
+        () if counts is None else tuple(_foot_lines(current, counts)),
         has_judges,
         len(current.lineage.wordings) > (wording is not None),
         current.is_running,
-        tuple(_selected(rows, marked, judges, current)),
+        tuple(read[key] for key in marked if key in read),
     )
-
-
-def _name(current: FollowedCriterion) -> str:
-    """Its words; of a check that is in the text, how it is written there."""
-    if current.written.is_check and current.found is not None:
-        return point_label(current.found.point)
-    return current.written.name
-
-
-def _of(verdicts: _Verdicts, answers: Collection[str]) -> _Verdicts:
-    return {key: given for key, given in verdicts.items() if key in answers}
-
-
-def _contexts(current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Mapping[str, frozenset[str]] | None:
-    """What judges would be shown today; None while the point is not in the text."""
-    if current.found is None:
-        return None
-    return contexts_today(answers, current.found, current.analysis.header)
 
 
 def wording_text(current: FollowedCriterion) -> str:
@@ -260,22 +251,17 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
     if current.wording is None:
         return "F5 runs it on the same answers."
     if current.written.is_check:
-        return " · ".join(filter(None, (_on("checked", len(current.answers.chosen)), _open_text(current))))
+        checked, left = _on("checked", len(current.answers.chosen)), 0
+        if current.is_by_service:
+            left = sum(not each.assessed for each in current.checks.values())
+        return f"{checked} · {count(left, 'is', 'are')} open: F5 asks the service, once you agree" if left else checked
     if report is not None and report.wording == current.written.name:
         stopped = "stopped" if report.done < report.total else ""
         return " · ".join(filter(None, (stopped, _judged_on(report), _turn_text(report, so_far))))
     if has_judges:
-        count = sum(bool(current.wording.verdicts.get(each.key)) for each in current.answers.chosen)
-        return _on("judged", count) if count else "F5 asks the judges."
+        judged = sum(bool(current.wording.verdicts.get(each.key)) for each in current.answers.chosen)
+        return _on("judged", judged) if judged else "F5 asks the judges."
     return "1 to 5 grade it: no judges are chosen."
-
-
-def _open_text(current: FollowedCriterion) -> str:
-    """What to do about answers that the service of a check has not judged; "" if it has judged all."""
-    left = sum(not each.assessed for each in current.checks.values())
-    if not left or not current.is_by_service:
-        return ""
-    return f"{count(left, 'is', 'are')} open: F5 asks the service, once you agree"
 
 
 def _on(done: str, number: int) -> str:
@@ -285,15 +271,16 @@ def _on(done: str, number: int) -> str:
 def _judged_on(report: TurnReport) -> str:
     """`judged on 3 answers`, on how many of them, or that nothing was judged."""
     if not report.judged and report.answers:
-        return "no judge could judge it" if report.failed >= report.total > 0 else "not judged yet"
+        return "no judge could judge it" if report.done >= report.total > 0 else "not judged yet"
     some = "" if len(report.judged) == report.answers else f"{len(report.judged)} of "
     return f"judged on {some}{count(report.answers, 'answer')}"
 
 
 def _turn_text(report: TurnReport, so_far: str) -> str:
     """`6 requests, $0.004, 2 cached · 14 requests, $0.012 so far of $0.50`."""
-    parts = [report.sent, f"{report.cached} cached" if report.cached else ""]
-    parts.append(f"{report.failed} without a verdict" if report.failed else "")
+    cached = sum(each.reused for _, each in report.came)
+    failed = sum(each.verdict is None for _, each in report.came)
+    parts = (report.sent, f"{cached} cached" if cached else "", f"{failed} without a verdict" if failed else "")
     turn = ", ".join(filter(None, parts))
     is_first = bool(report.sent) and so_far == f"{report.sent} so far"
     return " · ".join(filter(None, (turn, "" if is_first else so_far)))
@@ -311,14 +298,6 @@ def _model(judge: str) -> str:
     return bare or id if bracket else id
 
 
-def _row(
-    answer: KnownAnswer, judged: tuple[JudgedTwice, ...], current: FollowedCriterion, *, inverted: bool
-) -> CriterionRow:
-    is_bad = answer.is_bad
-    label = "test" if answer.test else "" if is_bad is None else "bad" if is_bad else "good"
-    return CriterionRow(answer, label, given_grade(current, answer), judged, inverted)
-
-
 def counted(extent: float, *, inverted: bool) -> float:
     """An extent as it enters the score."""
     return 1 - extent if inverted else extent
@@ -332,16 +311,11 @@ def given_grade(current: FollowedCriterion, answer: KnownAnswer) -> GivenGrade |
     earlier = sorted(current.lineage.wordings, key=lambda each: -each.used)
     for name in dict.fromkeys((current.written.name, *(each.name for each in earlier))):
         criterion = Criterion(current.lineage.block, name)
-        grade = mine.get(criterion) or _grade_in(answer.case, criterion, current.author)
+        in_case = [each.grade for each in _grades_in(answer.case, criterion) if each.by in (None, current.author)]
+        grade = mine.get(criterion) or next(reversed(in_case), None)
         if grade is not None:
             return GivenGrade(grade, name == current.written.name)
     return None
-
-
-def _grade_in(case: Case | None, criterion: Criterion, author: str | None) -> Grade | None:
-    """The author's last grade of a criterion in a case file; one without a name counts as theirs."""
-    mine = [each.grade for each in _grades_in(case, criterion) if each.by in (None, author)]
-    return mine[-1] if mine else None
 
 
 def _grades_in(case: Case | None, criterion: Criterion) -> list[CaseGrade]:
@@ -352,32 +326,22 @@ def _grades_in(case: Case | None, criterion: Criterion) -> list[CaseGrade]:
     ]
 
 
-def _selected(
-    rows: Sequence[CriterionRow],
-    selected: Sequence[str],
-    judges: Sequence[str],
-    current: FollowedCriterion,
-) -> Iterator[SelectedAnswer]:
-    """The answers with these digests."""
-    by_key = {each.key: each for each in rows}
-    return (_selected_answer(by_key[key], judges, current) for key in selected if key in by_key)
-
-
 def _selected_answer(row: CriterionRow, judges: Sequence[str], current: FollowedCriterion) -> SelectedAnswer:
-    judgements = current.judgements.get((current.written.name, row.answer.key), ())
+    judgements = current.judgements(row.answer.key)
     check = current.checks.get(row.answer.key) if current.written.is_check else None
     evidence = quotes_found((each.now.reflection for each in row.judged if each.now is not None), row.answer.subject)
     if check is not None:
         evidence = check.evidence
+    care = tuple(_care_notes(row))
     closest = None if evidence or check is not None else closest_sentence(current.written.name, row.answer.subject)
     return SelectedAnswer(
         row.answer,
         tuple(_lines(row, judges, judgements, current)),
-        _note(row, current, judgements),
+        " ".join((*care, *_notes(row, current, judgements))),
         evidence if closest is None else (closest,),
         closest is not None,
         judgements,
-        _has_carried(row) or bool(_comparison_notes(row)) or (row.grade is not None and not row.grade.counts),
+        bool(care),
         _verdict(row, current),
     )
 
@@ -422,57 +386,36 @@ def _hundredths(extent: float, current: FollowedCriterion) -> str:
     return whole_text(counted(extent, inverted=current.lineage.block.inverted))
 
 
-def _note(row: CriterionRow, current: FollowedCriterion, judgements: Sequence[Judgement]) -> str:
-    """What to know of the verdicts on an answer, and of the author's grade."""
-    notes: list[str] = []
+def _care_notes(row: CriterionRow) -> Iterator[str]:
+    """What keeps the verdicts, or the grade, from being taken as they stand."""
+    is_carried = any(each.is_carried for each in row.judged)
+    both = [(each.before, each.now) for each in row.judged if each.is_compared]
+    if is_carried:
+        yield "A verdict is from before an edit of other criteria, the description or the question. F5 asks again."
+    if any(each.is_outdated for each in row.judged):
+        yield "A judge would be asked otherwise today (scale, prompt, approach or model): F5 asks again."
+    if any(each.is_unlike for each in row.judged):
+        yield "Before, a judge was asked otherwise, or it is not known how: no flip is counted."
+    elif not is_carried and any(was and now and was.context != now.context for was, now in both):
+        yield "Between the two wordings, other criteria or the description changed too."
+    if row.grade is not None and not row.grade.counts:
+        yield f"You graded an earlier wording {row.grade.grade.label}: y confirms that for this one."
+
+
+def _notes(row: CriterionRow, current: FollowedCriterion, judgements: Sequence[Judgement]) -> Iterator[str]:
+    """What else to know of an answer."""
     if row.answer.test is not None:
         label = {True: ", labelled bad", False: ", labelled good", None: ""}[row.answer.is_bad]
-        notes.append(f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere.")
-    if _has_carried(row):
-        notes.append(
-            "A verdict is from before an edit: other criteria, the description or the question changed. F5 asks again."
-        )
-    notes += _comparison_notes(row)
-    grade = row.grade
-    if grade is None or not grade.counts:
-        notes += filter(None, (named_classes(judgements),))
-    if grade is not None and not grade.counts:
-        notes.append(f"You graded an earlier wording {grade.grade.label}: y confirms that for this one.")
-    criterion = Criterion(current.lineage.block, current.written.name)
-    for each in _grades_in(row.answer.case, criterion):
+        yield f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere."
+    if (row.grade is None or not row.grade.counts) and (named := named_classes(judgements)):
+        yield named
+    for each in _grades_in(row.answer.case, current.criterion):
         if each.by not in (None, current.author):
-            notes.append(f"{each.by} graded it {each.grade.label}, in the case file.")
-    return " ".join(notes)
+            yield f"{each.by} graded it {each.grade.label}, in the case file."
 
 
-def _comparison_notes(row: CriterionRow) -> list[str]:
-    """What keeps the verdicts of an answer from being compared with those before, or with what is asked today."""
-    notes: list[str] = []
-    if any(each.is_outdated for each in row.judged):
-        notes.append("A judge would be asked otherwise today (scale, prompt, approach or model): F5 asks again.")
-    if any(each.is_unlike for each in row.judged):
-        notes.append("Before, a judge was asked otherwise, or it is not known how: no flip is counted.")
-    elif _is_elsewhere_changed(row) and not _has_carried(row):
-        notes.append("Between the two wordings, other criteria or the description changed too.")
-    return notes
-
-
-def _has_carried(row: CriterionRow) -> bool:
-    """Whether a verdict now is carried over."""
-    return any(each.is_carried for each in row.judged)
-
-
-def _is_elsewhere_changed(row: CriterionRow) -> bool:
-    """Whether, between the two wordings, other parts of what a judge sees changed too."""
-    both = ((each.before, each.now) for each in row.judged if each.is_compared)
-    return any(was is not None and now is not None and was.context != now.context for was, now in both)
-
-
-def foot_lines(current: FollowedCriterion) -> Iterator[str]:
+def _foot_lines(current: FollowedCriterion, counts: UnitCounts) -> Iterator[str]:
     """What the criterion is good for: `catches 2 of 3 bad · fails 0 of 3 good, all seen while wording`."""
-    counts = current.counts
-    if counts is None or current.counted != current.rubric:
-        return
     whole = " as one of the paths: the best counts" if counts.unit.paths else ""
     seen = seen_text(counts.catches, counts.fails_good)
     yield f"{counts_text(counts)}{whole}{f', {seen}' if seen else ''}"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.evaluation.sources import Candidate
     from engine.evidence.prompt_evidence import CheckEvidence
     from engine.judging.judgement import Agreement, Judgement
-    from studio.session.views.what_if_view import WhatIfView
+    from studio.session.what_if import Hypothesis
 
 
 class CandidateScore(Record):
@@ -123,7 +123,7 @@ class ResultView(Record):
     evidence: Mapping[int, CheckEvidence] = field(default_factory=dict[int, "CheckEvidence"])
     met_by: tuple[MetBy, ...] = ()
     circular: str = ""
-    tried: WhatIfView | None = None
+    tried: Hypothesis | None = None
     judge_price: str | None = None
 
     def words(self, place: int) -> tuple[JudgeWord, ...]:
@@ -187,7 +187,7 @@ def result_view(
     evidence: Mapping[int, CheckEvidence],
     met: tuple[MetBy, ...],
     circular: str,
-    tried: WhatIfView | None,
+    tried: Hypothesis | None,
     judge_price: str | None,
 ) -> ResultView:
     """The result of `run`, a run of `prompt`. `beside` are all candidates, each with its newest run."""

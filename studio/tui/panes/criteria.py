@@ -11,7 +11,6 @@ from engine.scoring.assessment import Grade
 from engine.text.record import Record, replace
 from studio.session.views.overview_view import FileCriterion, FileResult
 from studio.session.views.result_view import ResultView
-from studio.session.views.what_if_view import WhatIfPoint
 from studio.tui.action import Place
 from studio.tui.actions.fixing import fix_at
 from studio.tui.footer import ActionsChanged
@@ -37,7 +36,7 @@ from studio.tui.window import Pane
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
-    from studio.session.hypothesis import Hypothesis
+    from studio.session.what_if import Hypothesis
 
 _LEAST_FOOT = 9
 """Lines that are left free for the foot before all ways through a block are open."""
@@ -309,16 +308,16 @@ class Criteria(TallList[CriteriaRow]):
     def action_grade(self, number: int) -> None:
         """Give the selected criterion a grade of 1 to 5; 0 removes it. In what if, try it."""
         grade = list(Grade)[number - 1] if number else None
-        row, point = self.row, self._tried_point
-        if point is not None and grade is None:
-            self._try(lambda tried: tried.without(point.place))
+        row, place = self.row, self._tried_place
+        if place is not None and grade is None:
+            self._try(lambda tried: tried.without(place))
         elif row is None or row.point is None or not row.can_grade:
             self._notify("Select a criterion in words: the keys 1 to 5 grade it. A check decides for itself.")
-        elif point is not None:
-            self._try(lambda tried: tried.graded(point.place, grade))
+        elif place is not None:
+            self._try(lambda tried: tried.with_point(place, grade=grade))
         else:
-            place = row.point
-            studio_of(self).session.with_runs(lambda runs: runs.grade(place, grade))
+            point = row.point
+            studio_of(self).session.with_runs(lambda runs: runs.grade(point, grade))
 
     @property
     def _judgements(self) -> tuple[Judgement, ...]:
@@ -351,11 +350,10 @@ class Criteria(TallList[CriteriaRow]):
     # --- What if
 
     @property
-    def _tried_point(self) -> WhatIfPoint | None:
-        """The selected criterion with what is tried on it; None outside of what if."""
-        tried = self._view.tried if isinstance(self._view, ResultView) else None
-        place = None if self.row is None else self.row.point
-        return None if tried is None or place is None else tried.points[place]
+    def _tried_place(self) -> int | None:
+        """The place of the selected criterion in what if; None outside of it."""
+        is_trying = isinstance(self._view, ResultView) and self._view.tried is not None
+        return self.row.point if is_trying and self.row is not None else None
 
     def _try(self, change: Callable[[Hypothesis], Hypothesis]) -> None:
         studio_of(self).session.with_runs(lambda runs: runs.what_if.attempt(change))
@@ -369,22 +367,22 @@ class Criteria(TallList[CriteriaRow]):
         self._weigh(-1)
 
     def _weigh(self, by: int) -> None:
-        row, point = self.row, self._tried_point
-        if point is not None:
-            self._try(lambda tried: tried.weighed(point.place, by))
+        row, place = self.row, self._tried_place
+        if place is not None:
+            self._try(lambda tried: tried.weighed(place, by))
         elif row is not None and row.is_way and (way := row.way) is not None:
             self._try(lambda tried: tried.flattened(way))
 
     def action_switch_off(self) -> None:
         """Try the score without the selected criterion, or with it again."""
-        if (point := self._tried_point) is not None:
-            self._try(lambda tried: tried.switched(point.place))
+        if (place := self._tried_place) is not None:
+            self._try(lambda tried: tried.switched(place))
 
     def action_loosen(self) -> None:
         """Loosen the selected check to its nearest miss, or take that back."""
-        point = self._tried_point
-        if point is not None and not point.is_criterion:
-            studio_of(self).session.with_runs(lambda runs: runs.what_if.loosen(point.place))
+        place = self._tried_place
+        if place is not None and self.row is not None and not self.row.can_grade:
+            studio_of(self).session.with_runs(lambda runs: runs.what_if.loosen(place))
 
 
 def _dimmed(row: CriteriaRow) -> CriteriaRow:

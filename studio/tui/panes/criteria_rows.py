@@ -15,12 +15,12 @@ from engine.text.record import Record
 from engine.text.spans import Span, one_line
 from studio.session.views.overview_view import FileCriterion, FileResult
 from studio.session.views.result_view import JudgeWord, ResultView
-from studio.session.views.what_if_view import WhatIfPath, WhatIfPoint
 from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, MET, PARTLY, STRONG, UNMET, WARNING, YOURS
 
 if TYPE_CHECKING:
     from engine.evaluation.tool_use import Finding
+    from studio.session.what_if import Hypothesis, TriedPoint
     from studio.tui.panes.score import Head
 
 _OPEN = 1e-9
@@ -199,17 +199,18 @@ def _block_text(explanation: Explanation, first: _Criterion) -> str:
 
 
 def _way_row(view: ResultView, first: _Criterion) -> CriteriaRow:
-    explanation, way = view.explanation, first.group
-    tried = None if view.tried is None else next(each for each in view.tried.paths if each.path_id == way.path_id)
-    counts = way.path_id == explanation.best_path_id if tried is None else tried.is_best and not tried.is_flat
+    explanation, way, tried = view.explanation, first.group, view.tried
+    assert way.path_id is not None
+    is_flat = tried is not None and way.path_id in tried.flat
+    counts = way.path_id == (explanation if tried is None else tried.after).best_path_id and not is_flat
     is_inverted = way.points[0].assessment.placed.inverted
     name = f"way {first.number}{' to avoid' if is_inverted else ''}"
-    text = _way_text(name, way, explanation, counts=counts) if tried is None else _tried_text(name, tried)
+    text = _way_text(name, way, explanation, counts=counts) if tried is None else _tried_text(name, tried, way.path_id)
     return CriteriaRow(
         f"way:{way.path_id}",
         *text,
         lead=(("▸ " if counts else "  ", STRONG),),
-        tail=() if tried is None else (("◂▸ all required" if not tried.is_flat else "◂▸ a way again", YOURS),),
+        tail=() if tried is None else (("◂▸ a way again" if is_flat else "◂▸ all required", YOURS),),
         way=way.path_id,
         to=first.place,
         said=tuple(_way_said(explanation, way)) if tried is None else (),
@@ -230,11 +231,11 @@ def _way_text(name: str, way: GroupScore, explanation: Explanation, *, counts: b
     return f"{name} · {figure}{less}", DIM
 
 
-def _tried_text(name: str, way: WhatIfPath) -> Piece:
-    if way.is_flat:
+def _tried_text(name: str, tried: Hypothesis, way: str) -> Piece:
+    if way in tried.flat:
         return f"{name}, all of it required", YOURS
-    figure = whole_text(way.mean)
-    return (f"{name} counts · {figure}", STRONG) if way.is_best else (f"{name} · {figure}", DIM)
+    figure = whole_text(tried.mean(way))
+    return (f"{name} counts · {figure}", STRONG) if way == tried.after.best_path_id else (f"{name} · {figure}", DIM)
 
 
 def _way_said(explanation: Explanation, way: GroupScore) -> Iterator[Piece]:
@@ -264,10 +265,10 @@ def _criterion_row(view: ResultView, each: _Criterion) -> CriteriaRow:
     )
 
 
-def _lead(view: ResultView, place: int, tried: WhatIfPoint | None) -> Piece:
+def _lead(view: ResultView, place: int, tried: TriedPoint | None) -> Piece:
     assessment = view.assessments[place]
     if tried is not None:
-        return ("– off  ", DIM) if tried.is_off else score_piece(tried.extent_then)
+        return ("– off  ", DIM) if tried.is_off else score_piece(tried.extent)
     if place in view.waiting:
         return f"… {whole_text(assessment.extent):>3}  ", YOURS
     if assessment.errs:
@@ -281,9 +282,9 @@ def _cost_piece(cost: float | None) -> tuple[Piece, ...]:
     return () if figure in ("–", "0.0") else ((f"{f'−{figure}':>5}", ""),)
 
 
-def _tried_tail(tried: WhatIfPoint, cost: float | None) -> tuple[Piece, ...]:
+def _tried_tail(tried: TriedPoint, cost: float | None) -> tuple[Piece, ...]:
     """The weight as it would be, between the keys that step it, before the cost."""
-    weight = f"◂{tried.weight_then:g}▸ ", YOURS if tried.is_changed else DIM
+    weight = f"◂{tried.weight:g}▸ ", YOURS if tried.count else DIM
     return weight, *(_cost_piece(cost) or ((" " * 5, ""),))
 
 

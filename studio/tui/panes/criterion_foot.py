@@ -160,16 +160,16 @@ def _grade(view: ResultView, assessment: Assessment, place: int) -> Iterator[lis
 def _tried(view: ResultView, place: int) -> Iterator[list[Piece]]:
     assert view.tried is not None
     point = view.tried.points[place]
-    said: list[str] = ["off"] if point.is_off else []
-    if point.weight != point.weight_then:
-        said.append(f"weight {point.weight:g} → {point.weight_then:g}")
-    if point.extent != point.extent_then:
-        said.append(f"{whole_text(point.extent)} → {whole_text(point.extent_then)}")
+    was, said = point.assessment, ["off"] if point.is_off else []
+    if point.is_reweighed:
+        said.append(f"weight {was.point.multiplier:g} → {point.weight:g}")
+    if was.extent != point.extent:
+        said.append(f"{whole_text(was.extent)} → {whole_text(point.extent)}")
     if point.loosened:
-        said.append(f"loosened: {point.loosened}")
+        said.append(f"loosened: {point.loosened.title}")
     if said:
         yield [(f"tried: {' · '.join(said)}  0 takes it back", YOURS)]
-    elif point.can_loosen:
+    elif point.misses:
         yield [("l loosens this check to its nearest miss", YOURS)]
-    elif point.is_criterion:
+    elif was.point.text is not None:
         yield [SCALE]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
@@ -25,10 +26,12 @@ from studio.session.views import figures
 from studio.session.views.figures import age_text, from_prompts
 from studio.session.views.overview_view import FileResult, ModelGroup, Overview
 from studio.session.views.result_view import CandidateScore, ResultView
-from studio.session.views.what_if_view import WhatIfCase, WhatIfView
 from studio.tui.paragraphs import Line, cells, paragraph
 from studio.tui.pieces import Piece
 from studio.tui.tall_list import DIM, ERROR, FOCUS, LINE, STRONG, WARNING, YOURS
+
+if TYPE_CHECKING:
+    from studio.session.what_if import Hypothesis, TriedCase
 
 _LEAST_BAR = 6
 """Cells; where fewer are left there is no bar."""
@@ -161,9 +164,9 @@ def _tree(explanation: Explanation) -> Iterator[tuple[Piece, ...]]:
 # --- What if
 
 
-def _tried_pieces(tried: WhatIfView) -> Iterator[Piece]:
+def _tried_pieces(tried: Hypothesis) -> Iterator[Piece]:
     """`52.1 → 81.3 · 3 changes · a apply to the text · Esc drop`."""
-    before, after = (bounds_text(each.low, each.high) for each in (tried.before, tried.after))
+    before, after = (bounds_text(each.bounds.low, each.bounds.high) for each in (tried.before, tried.after))
     yield (f"{before} → {after}" if tried.count else before), STRONG
     if tried.count:
         changes = count(tried.count, "change")
@@ -206,22 +209,25 @@ def _candidate_text(each: CandidateScore) -> str:
     return f"{'▸' if each.shown else ' '} {each.label}  {score}"
 
 
-def _labelled(tried: WhatIfView) -> Iterator[Piece]:
-    if not tried.cases:
+def _labelled(tried: Hypothesis) -> Iterator[Piece]:
+    answers = [each for each in tried.cases if each.case.number]
+    if not answers:
         yield "No labelled answers yet: m on an answer makes one.", DIM
-    if tried.pairs:
-        was = "" if tried.pairs_before == tried.pairs_after else f", was {tried.pairs_before}"
-        noun = "pair" if tried.pairs == 1 else "pairs"
-        yield f"{tried.pairs_after} of {tried.pairs} {noun} ranked rightly{was}", DIM
-    yield from map(_labelled_text, tried.cases)
+    pairs, before, after = tried.pairs
+    if pairs:
+        was = "" if before == after else f", was {before}"
+        yield f"{after} of {count(pairs, 'pair')} ranked rightly{was}", DIM
+    yield from map(_labelled_text, answers)
 
 
-def _labelled_text(case: WhatIfCase) -> Piece:
-    before, after = (bounds_text(each.low, each.high) for each in (case.before, case.after))
+def _labelled_text(answer: TriedCase) -> Piece:
+    case = answer.case
+    before, after = (bounds_text(each.bounds.low, each.bounds.high) for each in (answer.before, answer.after))
     score = after if before == after else f"{before} → {after}"
-    state, was = case.state_after.value, case.state_before.value
+    state, was = answer.after.state.value, answer.before.state.value
     flipped = "" if was == state else f", was {was}"
-    name = " · ".join(filter(None, (case.name, case.label, f"{case.wanted} wanted" if case.wanted else "")))
+    label = {True: "bad", False: "good", None: ""}[case.is_bad]
+    name = " · ".join(filter(None, (case.name, label, f"{case.score} wanted" if case.score is not None else "")))
     return f"{name}  {score}  {state}{flipped}", YOURS if flipped else ""
 
 

@@ -1,0 +1,391 @@
+"""The cases of the open blueprint: made of answers, written to their file, and checked while the author works."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.evaluation.sources import ControlKind, ControlSource, ModelSource, StoredSource, control_answer
+from engine.functions import point_text
+from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation import point_label
+from engine.scoring.sums import place
+from engine.study import case_writer
+from engine.study.case import Case, CaseGrade, CaseOutcome, Label, NamedPoint, ScoreRange, prompt_names
+from engine.study.case_reader import CaseProblemKind, read_cases
+from engine.study.case_writer import CaseMark, NotWritable
+from engine.study.criterion_counts import untested_points
+from engine.study.file_places import (
+    beside,
+    case_file_path,
+    default_case_path,
+    first_write_text,
+    in_data_folder,
+    read_case_text,
+)
+from engine.study.wordings import KnownAnswer, known_answer
+from engine.text.record import replace, text_digest
+from engine.text.spans import NOWHERE, visible
+from studio.session.author_name import author_name, save_author_name
+from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
+from studio.session.parts import Part
+from studio.session.questions import FirstCaseQuestion
+from studio.session.run import messages_of
+from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.study.case_scoring import CaseCheck
+    from studio.session.analysis import Analysis
+    from studio.session.session import Session
+
+_RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
+_LONGEST_POINT = 70
+_NO_CASE = "none"
+_WHY = "One line, which names the case in lists, and which you may leave empty."
+_CHANGED = "It has changed on disk since it was read. Try again."
+_SECONDS = 0.4
+"""How long the text rests before its cases are checked."""
+
+
+_Outcomes: TypeAlias = "dict[tuple[object, ...], CaseOutcome]"
+
+
+class CaseFile(Part):
+    """Makes cases of answers, and changes them. Its commands may be called at any time, and tell what goes wrong."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._order = asyncio.Lock()
+
+    async def author(self) -> str | None:
+        """The name under which the author says things; None for none."""
+        return await author_name(self.resources.settings)
+
+    # --- What the author says of an answer
+
+    async def make(self, answer: KnownAnswer | None = None) -> None:
+        """Make a case of an answer to the prompt that is shown, as the author labels it; without one, of its run's.
+
+        One that is a case gets another label, or is none any more. Of one of all answers, the reason is asked for.
+        """
+        prompt, analysis = self.state.prompt, self.state.analysis
+        found = answer or self._shown(prompt)
+        if found is None or prompt is None or analysis is None:
+            return
+        if not await asyncio.to_thread(self.state.path.exists):
+            self._notify("Save the blueprint first: its cases stand in a file beside it.")
+            return
+        name = prompt_names(analysis.blueprint)[prompt.index]
+        case = await self._labelled(found, prompt, name, asks_why=answer is not None)
+        if case is None:
+            return
+        if found.case is None:
+            await self._add(case)
+        elif CaseMark.of(case) == CaseMark():
+            await self._remove(found.case)
+        else:
+            await self._mark(found.case, case)
+        await self.runs.criterion.read()
+
+    def _shown(self, prompt: Prompt | None) -> KnownAnswer | None:
+        """The answer of the run that is shown; the author is told if it can be no case.
+
+        A test answer is named too, so that it is recognised once the criteria that it pastes have changed.
+        """
+        run = self.runs.selection.run
+        if run is None or run.response is None or run.running or prompt is None:
+            self._notify("There is no answer yet: F5 runs this prompt.")
+            return None
+        if messages_of(prompt) != messages_of(run.prompt):
+            self._notify("The conversation has changed since this answer: run the prompt again first.")
+            return None
+        source = run.source
+        model = source.model if isinstance(source, ModelSource | StoredSource) else None
+        model = source.key if isinstance(source, ControlSource) else model
+        answer = known_answer(run.label, run.response, model=model)
+        return replace(answer, is_edited=True, refusal=None) if run.edited is not None else answer
+
+    async def _labelled(self, answer: KnownAnswer, prompt: Prompt, name: str, *, asks_why: bool) -> Case | None:
+        """The answer as a case, with the author's label; without one if it shall be none; None if they cancel."""
+        label = await self.host.ask(_label_question(prompt, answer.case))
+        if label is None:
+            return None
+        case = Case(0, NOWHERE, name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
+        if label == _NO_CASE:
+            return case
+        kind, _, is_ranged = label.partition("-")
+        if kind == "fails":
+            title, text = "Bad in this way", "Which criterion does this answer fail?"
+            chosen = await self.host.ask(Choose(title, text, _point_choices(prompt)))
+            if chosen is None:
+                return None
+            placed = place(prompt)[int(chosen)]
+            case = replace(case, fails=NamedPoint(point_text(placed.point), placed.rubric.block))
+        else:
+            score = await ask_until(self.host, _range_question(Label(kind)), _range) if is_ranged else None
+            if is_ranged and score is None:
+                return None
+            case = replace(case, label=Label(kind), score=score)
+        before = answer.case.reason if answer.case is not None else None
+        reason = await self.host.ask(EnterText("Why?", _WHY, before or "", optional=True)) if asks_why else ""
+        if reason is None:
+            return None
+        grades = await asyncio.to_thread(self.session.cache.grades, self.analysis.place(prompt), answer.subject)
+        given = (CaseGrade(NamedPoint(of.text, of.block), grade, None, NOWHERE) for of, grade in grades.items())
+        return replace(case, reason=reason or None, test=answer.refusal, grades=tuple(given))
+
+    # --- Changes of the file
+
+    async def _add(self, case: Case) -> None:
+        """Add a case. Before the first one, the author sees what the file holds, and may give their name."""
+        path = await asyncio.to_thread(case_file_path, self.state.path) or await self._first_place()
+        by = await self.author()
+        if path is None:
+            return
+        number = await self._write(path, lambda text: case_writer.with_case(text, case.signed(by)))
+        if number is not None:
+            blueprint = self.state.path.name
+            self._notify(f"Case {number} is in {path.name}. `studio test {blueprint}` tests the rubric with it.")
+
+    async def _mark(self, case: Case, to: Case) -> None:
+        """Give a case another label and reason. If another person gave the one before, the author is asked first."""
+        by, is_opposite = await self.author(), None not in (case.is_bad, to.is_bad) and case.is_bad is not to.is_bad
+        mark = replace(CaseMark.of(to), quote=None if is_opposite else case.quote, test=case.test)
+        if CaseMark.of(case) != mark and case.by not in (None, by):
+            own = f"under your name, {by}." if by else "and names nobody. If that is you, give your name: Ctrl+P."
+            text = f"{case.by} marked this answer, in case {case.number}. Your mark takes the place of that one, {own}"
+            replaced = Choice("replace", "Put my mark in its place", "Grades by others stay.")
+            if not await self._agreed(f"A mark by {case.by}", text, replaced):
+                return
+        path = await self._change(case, lambda text: case_writer.with_mark(text, case.number, mark, by))
+        if path is not None:
+            lost = " Its range of scores went with the label before." if case.score and is_opposite else ""
+            self._notify(f"Case {case.number} in {path.name} has another label.{lost}")
+
+    async def _remove(self, case: Case) -> None:
+        """Remove a case, after asking if it holds more than the author's mark."""
+        text = _lost_text(case, await self.author())
+        if text and not await self._agreed("No case any more", text, Choice("remove", "Remove the case")):
+            return
+        path = await self._change(case, lambda text: case_writer.without_case(text, case.number))
+        if path is not None:
+            self._notify(f"Case {case.number} is removed from {path.name}.")
+
+    async def _agreed(self, title: str, text: str, choice: Choice) -> bool:
+        choices = [choice, Choice("keep", "Keep it")]
+        return await self.host.ask(Choose(visible(title), visible(text), choices)) == choice.id
+
+    async def grade(self, case: Case, criterion: Criterion, grade: Grade | None) -> None:
+        """Write the author's grade of a case; None removes it. Grades of others stay."""
+        point, by = NamedPoint(criterion.text, criterion.block), await self.author()
+
+        def edited(text: str) -> str:
+            if grade is None:
+                return case_writer.without_grade(text, case.number, point, by)
+            return case_writer.with_grade(text, case.number, CaseGrade(point, grade, by, NOWHERE))
+
+        path = await self._change(case, edited, is_of_mark=False)
+        is_nameless = any(each.by is None and each.point.text == point.text for each in case.grades)
+        if path is not None and grade is None and by is not None and is_nameless:
+            text = f"Case {case.number} in {path.name} also has a grade of this criterion without a name, which stays."
+            self._notify(f"{text} If it is yours, remove it there.", Severity.WARNING)
+
+    async def _first_place(self) -> Path | None:
+        """Where the first case is written; None if the author cancels."""
+        usual, other = default_case_path(self.state.path), in_data_folder(self.state.path)
+        elsewhere = Choice("other", "In my data folder", "It stays on this machine.")
+        if usual == other:
+            other = beside(self.state.path)
+            elsewhere = Choice("other", "Beside the blueprint", "Weval refuses such a file in a proposal.")
+        text = await asyncio.to_thread(first_write_text, usual)
+        choices = [Choice("usual", "Write it there"), elsewhere]
+        question = FirstCaseQuestion("The first case of this blueprint", text, choices, await self.author() or "")
+        chosen = await self.host.ask(question)
+        if chosen is None:
+            return None
+        await save_author_name(self.resources.settings, chosen.name)
+        return usual if chosen.place == "usual" else other
+
+    async def _change(self, case: Case, edit: Callable[[str], str], *, is_of_mark: bool = True) -> Path | None:
+        """Make `edit` in the file, and return it. None if that cannot be, or `case` is not in it any more.
+
+        `is_of_mark`: nor may what it says of the answer have changed.
+        """
+
+        def seen(each: Case) -> object:
+            return each.number, each.prompt, each.turns, *((CaseMark.of(each), each.by) if is_of_mark else ())
+
+        def checked(text: str) -> str:
+            if seen(case) not in map(seen, read_cases(text)[0].cases):
+                raise NotWritable(_CHANGED)
+            return edit(text)
+
+        path = await asyncio.to_thread(case_file_path, self.state.path)
+        if path is None:
+            self._notify("Not saved: the case file is gone.", Severity.ERROR)
+            return None
+        return None if await self._write(path, checked) is None else path
+
+    async def _write(self, path: Path, edit: Callable[[str], str]) -> int | None:
+        """Edit the file at `path`; the number of its last case, None if it was not written."""
+        new = case_writer.new_case_file(self.state.path.name)
+        async with self._order:
+            try:
+                text = await asyncio.to_thread(case_writer.change_case_file, path, edit, new)
+            except NotWritable as error:
+                self._notify(f"Not saved: {path.name}: {error}", Severity.ERROR)
+                return None
+            except OSError as error:
+                self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)
+                return None
+        self.runs.live_cases.verdicts_came()
+        return max((case.number for case in (await asyncio.to_thread(read_cases, text))[0].cases), default=0)
+
+    def _notify(self, message: str, severity: Severity = Severity.INFORMATION) -> None:
+        self.host.notify(visible(message), severity)
+
+
+def _range_question(label: Label) -> EnterText:
+    text = "The lowest and the highest score that is right for this answer, from 0 to 100, such as 80–100."
+    return EnterText(f"A {label} answer should score", text, "80–100" if label is Label.GOOD else "0–40")
+
+
+async def _range(written: str) -> ScoreRange:
+    found = _RANGE.fullmatch(written)
+    if found is None or not 0 <= float(found[1]) <= float(found[2]) <= 100:
+        raise Unusable("Write two numbers from 0 to 100, the lower one first, such as 0–40.")
+    return ScoreRange(float(found[1]), float(found[2]))
+
+
+def _point_choices(prompt: Prompt) -> list[Choice]:
+    """The points of a prompt to choose from, by their places in `Prompt.points()`."""
+    return [
+        Choice(str(index), f"{'not: ' if each.inverted else ''}{point_label(each.point, _LONGEST_POINT)}")
+        for index, each in enumerate(place(prompt))
+    ]
+
+
+def _lost_text(case: Case, by: str | None) -> str:
+    """What is lost if a case is removed beside the author's own label; "" for nothing."""
+    others = dict.fromkeys(grade.by for grade in case.grades if grade.by not in (None, by))
+    grades = f"grades by {', '.join(map(str, others))}" if others else "grades"
+    held = (("its range of scores", case.score), (grades, case.grades), ("verdicts", case.verdicts))
+    more = [name for name, has in held if has]
+    lines = [f"{case.by} marked this answer, in case {case.number}."] if case.by not in (None, by) else []
+    if more:
+        lines.append(f"Case {case.number} also has {' and '.join(more)}, which are removed with it.")
+    return " ".join(lines)
+
+
+def _label_question(prompt: Prompt, case: Case | None) -> Choose:
+    good = Choice("good", "Good", "The rubric should rank it above every bad answer.")
+    bad = Choice("bad", "Bad", "The rubric should rank it below every good answer.")
+    ranges = (
+        Choice("good-range", "Good, with a range …", "And its score should lie in a range, such as 80–100."),
+        Choice("bad-range", "Bad, with a range …", "And its score should lie in a range, such as 0–40."),
+    )
+    fails = Choice("fails", "Bad in this way …", "It should fail one criterion of the rubric.")
+    ways = (fails,) if prompt.points() else ()
+    if case is not None:
+        none = Choice(_NO_CASE, "No case any more", "It is removed from the case file.")
+        return Choose(f"Case {case.number} has this answer", "What is it?", [good, bad, *ways, none])
+    text = "A case tests the rubric: the answer, and what you say of it."
+    return Choose("Make a case of this answer", text, [good, bad, *ranges, *ways])
+
+
+# --- How they stand
+
+
+class LiveCases(Part):
+    """Checks the cases after each edit, and after each run, whose verdicts may decide some. Sends nothing."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._known: _Outcomes = {}
+        self._evidence: object = None
+        """What the good answers depend on that problems are checked with."""
+
+    def check_soon(self, analysis: Analysis) -> None:
+        """Check the cases of a text, and count the answers that were read, once the text rests."""
+        self.effect("cases", self._check(analysis), exclusive=True)
+
+    def cases_shown(self, prompt: Prompt) -> None:
+        """Record that the outcomes of the cases of a prompt are in the result that is shown."""
+        found = self.state.cases.prompts.get(prompt.index)
+        if found is not None:
+            subjects = [line.subject for line in found.lines if line.subject is not None]
+            self.runs.shown.mark(self.analysis.place(prompt), subjects, read=False)
+
+    def verdicts_came(self) -> None:
+        """Check again: a run has ended, the author has graded, or the file of cases has changed."""
+        self._known, self._evidence = {}, None
+        if self.state.analysis is not None and self.state.analysis.complete:
+            self.check_soon(self.state.analysis)
+
+    async def _check(self, analysis: Analysis) -> None:
+        await asyncio.sleep(_SECONDS)
+        judges, header = self.runs.evaluator.counted_panel(analysis.header), analysis.header
+        check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        cases, self._known, view = await asyncio.to_thread(
+            _checked, analysis, check, self.state.path, self._known, self.state.read
+        )
+        evidence = cases, judges, header.span.of(analysis.parsed.text)
+        has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
+        if has_paths and evidence != self._evidence:  # good answers show how paths are meant
+            self._evidence = evidence
+            panel = self.runs.evaluator.counted_panel
+            self.session.check_with(self.session.cache.good_answers(self.state.path, panel))
+        if view != self.state.cases:
+            self.change(cases=view)
+
+
+def _answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = ()) -> int:
+    """How many of the answers with the digests `shown` are neither the ideal nor a test answer.
+
+    `tests` are the texts of the cases that are test answers.
+    """
+    known = [*tests, *(control_answer(kind, prompt) for kind in ControlKind)]
+    known += [] if prompt.ideal is None else [prompt.ideal]
+    return len(frozenset(shown) - frozenset(map(text_digest, known)))
+
+
+def _checked(
+    analysis: Analysis, check: CaseCheck, path: Path, known: _Outcomes, shown: Mapping[str, frozenset[str]]
+) -> tuple[tuple[Case, ...], _Outcomes, CasesView]:
+    """The cases of the blueprint at `path`, their outcomes, and how they stand. Blocks while checks run.
+
+    Outcomes that are `known` are used again while their prompt, its header and the judges are the same. `shown` are the
+    digests of the answers that were shown, by `PromptPlace.prompt`.
+    """
+    text, problem = read_case_text(path)
+    file, problems = read_cases(text)
+    if text and any(each.slug == CaseProblemKind.UNREADABLE for each in problems):
+        problem = f"{beside(path).name} cannot be read"
+    used: _Outcomes = {}
+
+    def outcome(case: Case, prompt: Prompt) -> CaseOutcome:
+        spans = prompt.span, analysis.header.span
+        key = (case, *(span.of(analysis.parsed.text) for span in spans), check.panel)
+        used[key] = known.get(key) or check.outcome(case)
+        return used[key]
+
+    prompts: dict[int, PromptCases] = {}
+    read: dict[int, int] = {}
+    for name, prompt in check.prompts.items():
+        of_prompt = [case for case in file.cases if case.prompt == name]
+        guards = sum(placed.inverted for placed in place(prompt))
+        outcomes = [outcome(case, prompt) for case in of_prompt]
+        if seen := shown.get(analysis.place(prompt).prompt):
+            tests = (each.scored.response.subject for each in outcomes if each.test and each.scored)
+            read[prompt.index] = _answers_read(prompt, seen, tests)
+        if of_prompt or guards:
+            ideal = check.ideal(name) if of_prompt else None
+            rubric = RubricLine.all_of(name, prompt, outcomes, [] if ideal is None else [outcome(ideal, prompt)])
+            untested = len(untested_points(prompt, of_prompt))
+            prompts[prompt.index] = PromptCases(tuple(map(CaseLine.of, outcomes)), guards, untested, rubric)
+    orphaned = sum(case.prompt not in check.prompts for case in file.cases)
+    return file.cases, used, CasesView(prompts, orphaned, problem, read)
