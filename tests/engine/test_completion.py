@@ -20,6 +20,7 @@ from engine.text.spans import LineIndex
 from engine.yaml.keys import KEYS, Part
 from tests.engine.short_cases import assert_says
 from tests.many_cases import every
+from tests.pieces import pieces
 from tests.world import corpus_files, needs_corpus
 
 MOST_SHOWN = 40
@@ -171,34 +172,7 @@ def test_at_any_place_of_a_file_cut_off_anywhere_the_span_touches_the_cursor(dat
 
 @settings(deadline=None)
 @given(
-    st.lists(
-        st.sampled_from(
-            [
-                "- ",
-                "  ",
-                "\n",
-                "\r",
-                "$",
-                "$con",
-                ": ",
-                "[",
-                "]",
-                "{",
-                "}",
-                ",",
-                '"',
-                "'",
-                "#",
-                "should:",
-                "prompt",
-                "fn",
-                "|",
-                "---",
-                "\t",
-            ]
-        ),
-        max_size=30,
-    ).map("".join),
+    st.lists(st.sampled_from(pieces("scraps of typing")), max_size=30).map("".join),
     st.integers(0, 120),
 )
 def test_in_any_scrap_the_span_touches_the_cursor(text: str, offset: int) -> None:

@@ -7,6 +7,7 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,16 +16,17 @@ from engine.functions.tasks import Matches, Outcome, RegexTask, ScriptTask, Synt
 from engine.functions.v8 import WALL_SECONDS, JavaScript
 from engine.functions.v8_confinement import calls
 from tests.many_cases import every
+from tests.pieces import pieces
 
 CONFINEMENT = Path(sys.modules["engine.functions.v8_confinement"].__file__ or "")
 _PREPARED = f"""
-import ctypes, encodings.idna, importlib.util, mmap, os, signal, socket, subprocess, sys, tempfile, threading
+import ctypes, encodings.idna, importlib.util, json, mmap, os, signal, socket, subprocess, sys, tempfile, threading
 here = os.getpid()
 folder = tempfile.mkdtemp()
 file = folder + "/file"
 opened = open(file, "wb", buffering=0)
 pipe = os.pipe()
-waiting, results = threading.Event(), []
+waiting, results = threading.Event(), dict()
 libc = ctypes.CDLL(None, use_errno=True)
 spec = importlib.util.spec_from_file_location("confinement", {str(CONFINEMENT)!r})
 confinement = importlib.util.module_from_spec(spec)
@@ -39,151 +41,84 @@ def outcome(attempt):
         return type(error).__name__ if type(error) is not OSError else os.strerror(error.errno)
     return "done"
 """
-_REPORT = "os.write(1, result.encode()); os._exit(0)"
+_REPORT = "os.write(1, json.dumps(results).encode()); os._exit(0)"
 
 
-def attempted(measure: str, attempt: str, *, earlier_thread: bool = False) -> str:
-    """What came of `attempt` in a Python process after `measure`, in a thread that was there before if wished."""
+def attempted(measure: str, attempts: Sequence[str], *, earlier_thread: bool = False) -> dict[str, str]:
+    """What comes of each of `attempts` in a Python process after `measure`, in a thread of before if wished."""
+    tried = f"results.update((each, outcome(each)) for each in {attempts!r})"
     if earlier_thread:
         lines = [
-            f"thread = threading.Thread(target=lambda: (waiting.wait(), results.append(outcome({attempt!r}))))",
+            f"thread = threading.Thread(target=lambda: (waiting.wait(), {tried}))",
             "thread.start()",
             measure,
-            "waiting.set(); thread.join(); result = results[0]",
+            "waiting.set(); thread.join()",
         ]
     else:
-        lines = [measure, f"result = outcome({attempt!r})"]
+        lines = [measure, tried]
     source = "\n".join([_PREPARED, *lines, _REPORT])
     ran = subprocess.run(
         [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.PIPE
     )
     assert not ran.stderr, ran.stderr
-    return ran.stdout
+    return json.loads(ran.stdout)
 
 
-HAS_FILTER = sys.platform == "linux" and (
-    attempted("confinement.limit_memory()", "if not confinement.filter_system_calls(): raise PermissionError") == "done"
-)
+CAN_FILTER = "if not confinement.filter_system_calls(): raise PermissionError"
+HAS_FILTER = sys.platform == "linux" and attempted("confinement.limit_memory()", [CAN_FILTER]) == {CAN_FILTER: "done"}
 needs_filter = pytest.mark.skipif(not HAS_FILTER, reason="this system has no filter of system calls for this process")
 needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no resource limits")
 
-FILES = (
-    "open('/etc/passwd')",
-    "open(file, 'w')",
-    "os.open(folder, os.O_RDONLY)",
-    "os.open(folder, os.O_TMPFILE | os.O_WRONLY)",
-    "os.listdir('/')",
-    "os.stat('/etc/passwd')",
-    "os.readlink('/proc/self/exe')",
-    "os.mkdir(folder + '/new')",
-    "os.unlink(file)",
-    "os.rename(file, file + '2')",
-    "os.link(file, file + '2')",
-    "os.symlink('/etc/passwd', file + '2')",
-    "os.chmod(file, 0o777)",
-    "os.chown(file, 0, 0)",
-    "os.truncate(file, 0)",
-    "os.utime(file)",
-    "os.mkfifo(file + '2')",
-    "os.setxattr(file, b'user.a', b'b')",
-    "os.chdir('/etc')",
-    "os.chroot(folder)",
-    "os.memfd_create('a')",
-    "call(437, -100, 0, 0, 0)  # openat2",
-    "call(425, 8, 0)  # io_uring_setup",
-    "call(428, -100, 0, 0)  # open_tree",
-)
-NETWORK = (
-    "socket.socket(socket.AF_INET)",
-    "socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)",
-    "socket.socket(socket.AF_UNIX)",
-    "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
-    "socket.socketpair()",
-    "socket.create_connection(('127.0.0.1', 9))",
-)
-PROCESSES = (
-    "os.posix_spawn('/bin/true', ['true'], {})",
-    "os.fork()",
-    "os.execv('/bin/true', ['true'])",
-    "os.system('true') == 0 or os.kill(here, 0)",
-    "os.kill(os.getppid(), 0)",
-    "os.kill(here, 0)",
-    "os.killpg(0, 0)",
-    "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
-    "os.sched_setaffinity(os.getppid(), {0})",
-    "libc.ptrace(16, os.getppid(), 0, 0) and call(424, 0, 0, 0, 0)",
-    "os.pidfd_open(os.getppid())",
-    "os.setuid(65534)",
-)
+FILES = pieces("attempts at files")
+NETWORK = pieces("attempts at the network")
+PROCESSES = pieces("attempts at processes")
 
 
 @needs_filter
-@every("attempt", FILES)
-def test_a_confined_process_reaches_no_file(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "PermissionError"
+@every("attempts", [FILES, NETWORK, PROCESSES])
+def test_a_confined_process_reaches_no_file_no_socket_and_no_process(attempts: list[str]) -> None:
+    assert attempted("confinement.confine()", attempts) == dict.fromkeys(attempts, "PermissionError")
 
 
 @needs_filter
-@every("attempt", NETWORK)
-def test_a_confined_process_opens_no_socket(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "PermissionError"
+def test_a_thread_that_ran_before_is_confined_too() -> None:
+    attempts = [FILES[0], NETWORK[0], PROCESSES[0]]
+    assert attempted("confinement.confine()", attempts, earlier_thread=True) == dict.fromkeys(
+        attempts, "PermissionError"
+    )
 
 
 @needs_filter
-@every("attempt", PROCESSES)
-def test_a_confined_process_starts_and_touches_no_process(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "PermissionError"
-
-
-@needs_filter
-@every("attempt", [FILES[0], NETWORK[0], PROCESSES[0]])
-def test_a_thread_that_ran_before_is_confined_too(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt, earlier_thread=True) == "PermissionError"
-
-
-@needs_filter
-@every("number", [435, 451, 462, 1000, 0x40000000 + 2], ids=lambda number: str(number))
-def test_a_call_that_cannot_be_judged_does_not_exist(number: int) -> None:
-    attempt = f"call({number}, 0, 0, 0, 0)"
-    assert attempted("confinement.confine()", attempt) == "Function not implemented"
+def test_a_call_that_cannot_be_judged_does_not_exist() -> None:
+    attempts = [f"call({number}, 0, 0, 0, 0)" for number in (435, 451, 462, 1000, 0x40000000 + 2)]
+    assert attempted("confinement.confine()", attempts) == dict.fromkeys(attempts, "Function not implemented")
 
 
 @needs_limits
-@every("attempt", [*FILES[:3], *NETWORK[:3], "os.pipe()", "subprocess.run(['/bin/true'])"])
-def test_limits_alone_open_nothing(attempt: str) -> None:
-    assert attempted("confinement.limit_resources()", attempt) == "Too many open files"
+def test_limits_alone_open_nothing_and_let_no_file_grow() -> None:
+    attempts = [*FILES[:3], *NETWORK[:3], "os.pipe()", "subprocess.run(['/bin/true'])"]
+    assert attempted("confinement.limit_resources()", attempts) == dict.fromkeys(attempts, "Too many open files")
+    assert attempted("confinement.limit_resources()", ["opened.write(b'a')"]) == {
+        "opened.write(b'a')": "File too large"
+    }
 
 
 @needs_limits
-def test_limits_alone_let_no_file_grow() -> None:
-    assert attempted("confinement.limit_resources()", "opened.write(b'a')") == "File too large"
+def test_what_is_denied_is_possible_without() -> None:
+    attempts = [*FILES[:2], f"{NETWORK[0]}.close()", PROCESSES[0]]
+    assert attempted("", attempts) == dict.fromkeys(attempts, "done")
 
 
 @needs_limits
-@every("attempt", [*FILES[:2], NETWORK[0], PROCESSES[0]])
-def test_what_is_denied_is_possible_without(attempt: str) -> None:
-    if attempt == NETWORK[0]:
-        attempt += ".close()"
-    assert attempted("", attempt) == "done"
-
-
-@needs_limits
-@every(
-    "attempt",
-    [
+def test_a_confined_process_can_compute_and_reply_without_an_environment() -> None:
+    attempts = [
         "thread = threading.Thread(target=len, args=('',)); thread.start(); thread.join()",
         "os.write(pipe[1], b'a'); os.read(pipe[0], 1)",
         "mmap.mmap(-1, 1 << 20).close()",
         "signal.pthread_kill(threading.get_ident(), 0)",
-    ],
-)
-def test_a_confined_process_can_compute_and_reply(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "done"
-
-
-@needs_limits
-def test_a_confined_process_has_no_environment() -> None:
-    assert attempted("confinement.confine()", "if os.environ: raise PermissionError") == "done"
+        "if os.environ: raise PermissionError",
+    ]
+    assert attempted("confinement.confine()", attempts) == dict.fromkeys(attempts, "done")
 
 
 HEADERS = {1: Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), 2: Path("/usr/include/asm-generic/unistd.h")}

@@ -32,37 +32,11 @@ from engine.rules import check
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
 from tests.many_cases import every
+from tests.pieces import pieces
 from tests.thoroughness import one_in, tried
 
-HOISTED = (
-    "function RegExp(p, f) { return {global: true, exec: () => null, test: () => true} }",
-    "function JSON() {} JSON.parse = JSON.stringify = () => '[]';",
-    "function Date() {} Date.now = () => 0;",
-    "function Function() { return () => 'taken' }",
-    "function String() { return 'taken' }",
-    "function Array() {} function Object() {} function Promise() {} function Error() {}",
-    "var run = null, read = null, evaluate = null;",
-    "function run() {} function read() {} function evaluate() {}",
-)
-STATEMENTS = (
-    "globalThis.RegExp = function () { return {global: true, exec: () => null} }",
-    "RegExp.prototype.exec = () => ({0: 'taken', index: 0})",
-    "RegExp.prototype.test = () => true; RegExp.prototype[Symbol.match] = () => ['taken']",
-    "Object.defineProperty(RegExp.prototype, 'global', {get: () => { throw 'taken' }})",
-    "JSON.parse = JSON.stringify = () => 'taken'",
-    "Object.prototype.toJSON = Array.prototype.toJSON = String.prototype.toJSON = () => 'taken'",
-    "Object.defineProperty(Object.prototype, 'index', {value: 0, configurable: true})",
-    "Array.prototype[Symbol.iterator] = function* () { yield {toJSON: () => undefined} }",
-    "Array.prototype.map = Array.prototype.push = Array.prototype.join = () => 'taken'",
-    "String.prototype.includes = String.prototype.indexOf = () => true",
-    "Symbol.prototype[Symbol.toPrimitive] = Function.prototype.toString = () => 'taken'",
-    "Date.now = () => 0; Math.random = () => 0",
-    "Promise.prototype.then = () => { throw 'taken' }",
-    "this.constructor.constructor('Object.prototype.polluted = 1')()",
-    "Promise.resolve().then(() => { globalThis.RegExp = null; JSON.parse = null })",
-    "setTimeout = null; Error.prepareStackTrace = () => { throw 'taken' }; Error.stackTraceLimit = 0",
-    "globalThis.leaked = 'taken'; Object.freeze(Object.prototype); Object.freeze(globalThis)",
-)
+HOISTED = pieces("scripts that hoist")
+STATEMENTS = pieces("scripts that change what is there")
 BREAKOUTS = ("}); HERE (function () {", "}}); HERE (function () {{", "\n}); HERE; (function () {", "*/ HERE /*")
 BROKEN_OUT = [breakout.replace("HERE", text) for breakout in BREAKOUTS for text in HOISTED]
 HOSTILE = (*HOISTED, *STATEMENTS, *one_in(5, BROKEN_OUT), *one_in(4, [f"{text} )" for text in HOISTED]))

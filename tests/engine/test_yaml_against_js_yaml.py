@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 
 from tests.js_yaml import disagreements, needs_js_yaml
+from tests.pieces import pieces
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
@@ -20,45 +21,8 @@ EDITS_PER_SEED = tried(150, 600)
 LONGEST = 6_000
 """Of a longer file, a stretch of this many characters is edited, so that thousands of edits take seconds."""
 
-MARKS = [
-    *":-#'\"[]{}|>&*!%@`,?\\~<= \t\n\r",
-    *("\u0085", "\u2028", "\u00a0", "\ufeff", "é", "😀", "“", "\0", "\x07", "\x7f", "\ud800", "\ufffe"),
-]
-PIECES = [
-    *(
-        "- ",
-        ": ",
-        "? ",
-        " #",
-        "---\n",
-        "...\n",
-        "'",
-        '"',
-        "|\n",
-        ">-\n",
-        "|2\n",
-        "- - ",
-        "<<: *a\n",
-        "&a ",
-        "*a",
-        "!!str ",
-    ),
-    *("null", "true", "0o17", "1_000", ".nan", "-.inf", "1e3", "0x1F", "2024-02-30", "12:30"),
-    *(
-        "!!int ",
-        "!!binary ",
-        "!!set ",
-        "!x ",
-        "!<y> ",
-        "%YAML 1.2\n",
-        "|+",
-        "{{x}}",
-        "<<: {a: 1}\n",
-        "__proto__: ",
-        "\r\n",
-    ),
-    *("{a: 1}", "[a, b]", "\\u263a", "\\x", "''", '""', "key:\n  - ", "\n\n", "  "),
-]
+MARKS = pieces("signs for edits of YAML")
+PIECES = pieces("pieces for edits of YAML")
 
 
 def insert_mark(text: str, chance: random.Random) -> str:

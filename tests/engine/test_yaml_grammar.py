@@ -12,6 +12,7 @@ import random
 import pytest
 
 from tests.js_yaml import disagreements, needs_js_yaml, without_recovery
+from tests.pieces import pieces
 from tests.thoroughness import tried
 
 pytestmark = needs_js_yaml
@@ -19,136 +20,14 @@ pytestmark = needs_js_yaml
 SEEDS = range(tried(2, 4))
 TEXTS_PER_SEED = tried(600, 1200)
 
-TAGS = [
-    *("!!str", "!!int", "!!float", "!!null", "!!bool", "!!binary", "!!set", "!!omap", "!!pairs", "!!timestamp"),
-    *(
-        "!!map",
-        "!!seq",
-        "!!merge",
-        "!!js/regexp",
-        "!foo",
-        "!",
-        "!<tag:yaml.org,2002:str>",
-        "!<!x>",
-        "!e!x",
-        "!<?>",
-        "!<",
-    ),
-]
-WORDS = [
-    *(
-        "a",
-        "b",
-        "x y",
-        "é",
-        "😀",
-        "yes",
-        "12:30",
-        "190:20:30",
-        "a:b",
-        "a#b",
-        "--",
-        "---",
-        "...",
-        "<<",
-        "=",
-        "__proto__",
-    ),
-    *(
-        "1",
-        "0",
-        "-1",
-        "+1",
-        "0x1F",
-        "0o17",
-        "0b11",
-        "08",
-        "1_000",
-        "1_",
-        "_1",
-        "0x_",
-        "1e3",
-        "1.e3",
-        ".5",
-        "._",
-        "1e400",
-    ),
-    *(".inf", "-.INF", "+.inf", ".NaN", "~", "null", "Null", "nULL", "True", "fALSE", "-0", "9007199254740993", ""),
-    *(
-        "2024-01-02",
-        "2024-02-30",
-        "2024-1-3 10:20:30",
-        "2001-12-14t21:59:43.10-05:00",
-        "0050-01-01",
-        "aGVsbG8=",
-        "aa==",
-    ),
-    *(
-        "[",
-        "]",
-        "{",
-        "}",
-        ",",
-        "&",
-        "*",
-        "!",
-        "|",
-        ">",
-        "%a",
-        "@a",
-        "`a",
-        "-a",
-        "?a",
-        ":a",
-        "- a",
-        "? b",
-        "a: b",
-        "{{x}}",
-    ),
-]
-IN_QUOTES = [
-    *("a", " ", "#x", ": ", "\\", "- ", "\t", "\n", "\n\n", " \n  ", "\n--- x", "é", "\\n", "\\x41", "\\ud83d\\ude00"),
-    *("\\u12G4", "\\d", "\\\n", "\\\r\n ", "\\U00110000", "\\UFFFFFFFF", "\\/", "\\_", "''"),
-]
-KEYS = [
-    *(
-        "a",
-        "b",
-        "c",
-        "1",
-        "01",
-        "1.0",
-        "null",
-        "~",
-        "10",
-        "2",
-        "<<",
-        "<<",
-        "'<<'",
-        "!!str <<",
-        "__proto__",
-        "2024-01-02",
-    ),
-    *("[a, b]", "[[a]]", "[~]", "{a: b}", "*a", "&k k", "!!int 3", "'a'", '"a\nb"', "a\n b", "", "!!binary aGk="),
-]
-HEADERS = ["|", ">", "|-", ">-", "|+", ">+", "|2", ">1-", "|+1", "|0", "|--", "| # why", "|# why", "> x", "|9"]
-LINES = ["a", "b c", "", "", "- x", "k: v", "# no", "\tt", " more", "---", "...", "é", "a  "]
-BREAKS = [*["\n"] * 12, "\r\n", "\r", "\n\n", "\n \n", "\n\t\n", " # c\n", "\n# c\n", " #\n"]
-BEGINNINGS = [
-    *("%YAML 1.2\n---\n", "%YAML 2.0\n---\n", "%YAML 1.1 # c\n---\n", "%TAG !e! tag:yaml.org,2002:\n---\n"),
-    *(
-        "%TAG ! x\n---\n",
-        "%FOO bar\n---\n",
-        "% x\n---\n",
-        "%YAML 1.2\n",
-        "--- ",
-        "---\t",
-        "--- !!str\n",
-        "--- &a\n",
-        "---x\n",
-    ),
-    *("\ufeff", "# c\n", "...\n", " ", "\t"),
-]
+TAGS = pieces("tags of YAML")
+WORDS = pieces("words of YAML")
+IN_QUOTES = pieces("pieces of quoted texts")
+KEYS = pieces("keys of YAML")
+HEADERS = pieces("heads of block texts")
+LINES = pieces("lines of block texts")
+BREAKS = pieces("breaks between entries")
+BEGINNINGS = pieces("beginnings of documents")
 
 
 class Writer:
