@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
 from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
@@ -129,11 +131,6 @@ def test_a_point_points_at_its_text_or_its_function(item: str, underlined_part: 
 # Scores in a file with YAML errors: none is surer than the points and the prompts that could not be read
 
 
-SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
-CUT = "- id: b\n  prompt: x\n  should:\n    - one\n    - [two\n"
-"""Of which one point can be read."""
-WITHOUT_POINTS = "- id: b\n  prompt: x\n  should:\n\t- one\n"
-"""Of which none can be read."""
 BREAKS = ("    - [two\n", '    - $icontains: "y\n', "\t- a\n", "    - {text: a\n", "    - a: b: c\n")
 """Lines that no YAML reader reads to the end."""
 
@@ -150,14 +147,19 @@ def last_prompt(text: str) -> Prompt:
     return parse(text).blueprint.prompts[-1]
 
 
-@every("line", BREAKS)
-def test_a_prompt_that_cannot_be_read_to_its_end_says_so(line: str) -> None:
-    prompt = last_prompt(f"{SOUND}- id: b\n  prompt: x\n  should:\n    - one\n{line}")
-    assert str(told(prompt)) == "0–100, part of the rubric cannot be read"
+def scores(_: str, text: str) -> Iterator[str]:
+    """How all prompts of a file score of which each point that can be read is met."""
+    parsed = parse(text)
+    for prompt in parsed.blueprint.prompts:
+        explanation = fully_met(prompt)
+        yield f"{prompt.id}: {headline(explanation)}; stored by Weval: {explanation.weval.stored}"
+        yield from explanation.notes[:1]
+    told_of = [(prompt.weight, told(prompt)) for prompt in parsed.blueprint.prompts]
+    yield f"all: {overall(told_of, unread=len(parsed.broken.unread))}"
 
 
-def test_also_where_none_of_its_points_can_be_read() -> None:
-    assert str(told(last_prompt(WITHOUT_POINTS))) == "0–100, part of the rubric cannot be read"
+def test_a_file_that_cannot_be_read_whole_scores_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("broken_score_cases.txt"), scores, pytestconfig)
 
 
 def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
@@ -166,32 +168,6 @@ def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
     explanation = explain(prompt, [Assessment(one, 0.0, AssessedBy.FUNCTION, error="no such check"), Assessment(other)])
     assert headline(explanation).details == (
         "1 of 2 criteria judged, part of the rubric cannot be read, 1 check could not run"
-    )
-
-
-def test_a_prompt_beside_it_is_sure_of_its_score() -> None:
-    assert str(told(parse(SOUND + CUT).blueprint.prompts[0])) == "100.0"
-
-
-def test_the_whole_is_no_surer_than_it() -> None:
-    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + CUT).blueprint.prompts)
-    assert str(total) == "50–100, part of the rubric cannot be read"
-
-
-def test_the_whole_is_no_surer_where_none_of_its_points_can_be_read() -> None:
-    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + WITHOUT_POINTS).blueprint.prompts)
-    assert str(total) == "50–100, part of the rubric cannot be read"
-
-
-def test_several_are_counted() -> None:
-    several = overall([(1, told(last_prompt(CUT))), (1, told(last_prompt(WITHOUT_POINTS)))])
-    assert str(several) == "0–100, part of 2 rubrics cannot be read"
-
-
-def test_the_notes_say_what_to_do() -> None:
-    assert fully_met(last_prompt(CUT)).notes[0] == (
-        "A YAML error hides the rest of this prompt, and with it criteria that would count: the score can still be "
-        "anywhere between 0 and 100. Fix the error, then run the prompt again."
     )
 
 
@@ -204,12 +180,8 @@ def test_no_point_and_no_group_of_it_is_surer() -> None:
     assert {advice.after for advice in explanation.advice} <= {anything}
 
 
-def test_nothing_is_said_of_what_weval_stores_for_it() -> None:
-    assert fully_met(last_prompt(CUT)).weval.stored is None
-
-
 def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
-    prompt = last_prompt(WITHOUT_POINTS)
+    prompt = last_prompt("- id: b\n  prompt: x\n  should:\n\t- one\n")
     where = PromptPlace.of(tmp_path / "b.yml", prompt)
     with closing(Store(tmp_path / "studio.sqlite3")) as store:
         store.end_run(
@@ -232,16 +204,6 @@ def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int)
         cut = prompt.index in parsed.broken.prompts
         assert (Remark.UNREAD_POINTS in dict(head.remarks)) is cut
         assert not cut or head.bounds == Bounds(0.0, 1.0)
-
-
-def test_the_whole_says_that_a_part_of_the_file_cannot_be_read() -> None:
-    prompts = parse(SOUND).blueprint.prompts
-    total = overall(((prompt.weight, told(prompt)) for prompt in prompts), unread=1)
-    assert str(total) == "100.0, part of the file cannot be read"
-
-
-def test_the_whole_counts_the_parts_that_cannot_be_read() -> None:
-    assert str(overall([(1, told(last_prompt(SOUND)))], unread=2)) == "100.0, 2 parts of the file cannot be read"
 
 
 STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", "- @x\n", "- %x\n", "- ]\n", " - x\n")

@@ -135,13 +135,6 @@ def test_an_error_that_a_fix_moves_on_is_new() -> None:
 # --- Applying
 
 
-def test_two_fixes_that_cure_alone_and_not_together_are_not_both_applied() -> None:
-    text = f"{HEAD}  shold:\n    - Names the court\n  shoud:\n    - Names the day\n"
-    mended = fix_text(text, None)
-    assert [one.fix.title for one in mended.changes] == ["write should"]
-    assert [one.slug for one in mended.remaining if one.slug == "duplicate-key"] == []
-
-
 def test_what_follows_a_fix_may_bring_nothing_of_its_level_either() -> None:
     trial = FixTrial(QUOTED)
     [problem] = [one for one in trial.diagnostics if one.slug == "quoted-function"]

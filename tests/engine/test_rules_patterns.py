@@ -16,7 +16,6 @@ from engine.functions.point_function import Checked, Subject
 from engine.functions.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.rules import check
 from engine.rules.checker import Checker
 from engine.rules.checks import CachedRunner
 from engine.rules.functions.literal_forms import plain_form
@@ -90,11 +89,6 @@ def test_what_a_script_was_told_of_stays_without_being_run_again(javascript: Jav
 
 
 # definitions are told of where they stand
-
-
-def test_a_quoted_function_is_told_as_one_where_the_prompt_breaks_behind_it() -> None:
-    text = "- id: a\n  prompt: b\n  should:\n    - \"$icontains: 'choice'\"\n  - Select the choice\n"
-    assert [found.slug for found in check(parse(text))] == ["quoted-function", "yaml-syntax"]
 
 
 # Characters inside literals and ids that are not seen, or not typed: no-break spaces, joiners, curly quotes

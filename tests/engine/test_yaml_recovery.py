@@ -8,7 +8,6 @@ from unittest.mock import Mock
 import pytest
 
 from engine.parsing import Parsed, parse
-from engine.rules import check
 from engine.text.spans import LineIndex, apply_edits
 from engine.yaml.diagnosis import Effort
 from engine.yaml.reader import Reader
@@ -85,23 +84,6 @@ def test_the_message_of_each_slip_names_its_own_cause() -> None:
 
 def test_the_fixes_of_all_slips_fit_together() -> None:
     assert load(fixed(HEAD + THREE_SLIPS)).error is None
-
-
-def test_the_other_points_of_a_broken_prompt_are_checked() -> None:
-    text = HEAD + THREE_SLIPS
-    [found] = [one for one in check(parse(text)) if one.slug == "optional-point"]
-    assert found.span.of(text) == "May"
-
-
-def test_an_unknown_key_of_a_broken_prompt_is_reported_at_its_place() -> None:
-    text = TWO + "  shoud_not:\n    - x\n"
-    [found] = [one for one in check(parse(text)) if one.slug == "unknown-key"]
-    assert found.span.of(text) == "shoud_not"
-
-
-def test_nothing_is_reported_as_missing_where_a_line_could_not_be_read() -> None:
-    text = "- id: a\n  prompt: x\n  should:\n  <<<<<<< mine\n"
-    assert [one.slug for one in check(parse(text))] == ["yaml-syntax"]
 
 
 def test_more_slips_than_are_repaired_are_cut_off() -> None:
