@@ -16,11 +16,12 @@ from click import ClickException
 
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.evaluation.results import UnusableResult, is_result, read_result_file
-from engine.files.atomic import SharedByLinks, TooLong, read_regular
+from engine.files.atomic import TooLong, read_regular
 from engine.files.open_files import (
     CannotOpen,
     CannotSave,
     ChangedOnDisk,
+    SharedByLinks,
     new_file,
     open_file,
     save,
@@ -30,6 +31,7 @@ from engine.rules.selection import OWN_FILE, PYPROJECT, ProjectSettings, Setting
 from studio.cli.check_walk import walk
 from studio.cli.options import SourceOptions
 from studio.cli.parse_command import answer
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes, sockets and links of POSIX")
@@ -126,8 +128,8 @@ def test_no_more_is_read_than_the_limit(blueprint: Path) -> None:
 
 
 @needs_corpus
-def test_opening_and_saving_changes_no_byte_of_any_corpus_file(tmp_path: Path) -> None:
-    for number, original in enumerate(corpus_files()):
+def test_opening_and_saving_changes_no_byte_of_a_corpus_file(tmp_path: Path) -> None:
+    for number, original in enumerate(one_in(3, corpus_files())):
         copy = tmp_path / f"{number}.yml"
         copy.write_bytes(original.read_bytes())
         opened = open_file(copy)

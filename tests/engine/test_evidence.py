@@ -125,6 +125,10 @@ def test_a_quote_of_two_judges_is_one_place() -> None:
 COURT = "Mentions the county court"
 
 
+def test_of_a_very_long_answer_no_sentence_is_closest() -> None:
+    assert closest_sentence(COURT, "The county court. " * 4_000) is None
+
+
 @given(st.lists(st.sampled_from(["The county court.", "A court!", "County.", "Hello?"]), max_size=6).map(" ".join))
 def test_the_closest_sentence_is_one_of_the_answer(answer: str) -> None:
     assert closest_sentence(COURT, answer) in {*sentences(answer), None}

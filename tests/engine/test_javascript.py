@@ -231,13 +231,13 @@ def test_the_limit_holds_for_native_code_too(source: str, monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_a_process_killed_at_work_is_replaced() -> None:
-    with JavaScript(milliseconds=2000) as javascript:
+    with JavaScript(milliseconds=700) as javascript:
         javascript.run([GOOD])
         assert javascript.pid is not None
         killer = threading.Timer(0.3, os.kill, (javascript.pid, signal.SIGKILL))
         killer.start()
         outcomes = javascript.run([GOOD, ENDLESS, ScriptTask("1", ())])
-    assert outcomes == [FOUND, TimedOut(2000), Value("number", 1)]
+    assert outcomes == [FOUND, TimedOut(700), Value("number", 1)]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")

@@ -215,7 +215,7 @@ def test_a_heavy_pattern_is_not_tried_and_that_is_said(monkeypatch: pytest.Monke
 
 
 def test_a_task_that_silences_the_process_is_found_by_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(v8, "_GRACE_SECONDS", 1.0)
+    monkeypatch.setattr(v8, "_GRACE_SECONDS", 0.4)
     tasks = [RegexTask("x", "", "x", 1), RegexTask(STUCK, "", "Nairobi", 1), RegexTask("x", "", "y", 1)]
     with JavaScript(milliseconds=20) as javascript:
         assert javascript.run_within(tasks, Budget(0.1)) == [None, None, None]

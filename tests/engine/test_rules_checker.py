@@ -187,7 +187,7 @@ def test_a_fix_has_the_line_break_that_the_file_uses_now(first: str) -> None:
     assert checker.check(parse(first + STREAM)) == check(parse(first + STREAM))
 
 
-@settings(max_examples=tried(30, 200), deadline=None)
+@settings(max_examples=tried(15, 200), deadline=None)
 @given(st.data())
 def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) -> None:
     text, checker = STREAM, Checker()
@@ -197,7 +197,7 @@ def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) ->
 
 
 @needs_shared
-@pytest.mark.parametrize("seed", range(tried(2, 12)))
+@every("seed", range(tried(1, 12)))
 def test_after_edits_of_a_corpus_file_it_says_what_a_new_checker_says(seed: int) -> None:
     chance = random.Random(seed)
     for path in chance.sample(corpus_files(), 6):
@@ -208,11 +208,11 @@ def test_after_edits_of_a_corpus_file_it_says_what_a_new_checker_says(seed: int)
 
 
 @needs_shared
-@every("seed", range(3))
+@every("seed", range(tried(2, 6)))
 def test_after_edits_of_a_corpus_file_it_says_with_v8_what_a_new_checker_says(seed: int) -> None:
     chance = random.Random(seed)
     with JavaScript() as javascript:
-        for path in chance.sample(corpus_files(), 4):
+        for path in chance.sample(corpus_files(), 3):
             checker = Checker()
             for text in _versions(path, chance):
                 parsed = parse(text, path)

@@ -56,6 +56,7 @@ NO_LIST = "hand/prompts not a list"
 NULL_WEIGHT = {53, 54}
 """A null `multiplier`: the platform's parser makes it 1 before the criteria are evaluated (platform.md, A17)."""
 POINTS_REFUSED = [row for row in golden("normalize_points") if row["error"] and row["id"] not in NULL_WEIGHT]
+WITH_UNWRITTEN = checker_of("not-written-yet")
 UNREADABLE_EXAMPLES = {
     22: ("yaml-syntax", 11),
     36: ("duplicate-key", 10),
@@ -68,7 +69,7 @@ UNREADABLE_EXAMPLES = {
 
 def is_told(text: str, path: Path) -> bool:
     """Whether a rule reports it; what is not written yet is off by default, and refused when it runs."""
-    found = checker_of("not-written-yet").check(parse(text, path))
+    found = WITH_UNWRITTEN.check(parse(text, path))
     return any(each.severity is Severity.ERROR or each.flagged for each in found)
 
 

@@ -198,6 +198,6 @@ def test_as_intended_is_never_applied_by_itself() -> None:
 
 @needs_corpus
 def test_every_problem_of_the_corpus_can_be_called_intended() -> None:
-    files = one_in(20, corpus_files())
+    files = one_in(40, corpus_files())
     left = [(path.name, *one) for path in files for one in told_still(path.read_text("utf-8"), path)]
     assert Counter((name, slug) for name, slug, _after in left) == Counter()

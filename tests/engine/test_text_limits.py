@@ -153,7 +153,7 @@ SHARP = (
 
 
 @pytest.mark.parametrize(
-    ("shape", "entries"), [*((shape, 2_500) for shape in one_in(4, SHARP)), ("aliases of a long text", 1_200)]
+    ("shape", "entries"), [*((shape, 1_500) for shape in one_in(4, SHARP)), ("aliases of a long text", 1_200)]
 )
 def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str, entries: int) -> None:
     make, path = {**SHAPES, **JSON_SHAPES}[shape], Path("a.json" if shape in JSON_SHAPES else "a.yml")
@@ -187,16 +187,16 @@ LONG_LINES: dict[str, Callable[[int], dict[str, object]]] = {
 
 @pytest.mark.parametrize("shape", LONG_LINES)
 def test_reports_with_fixes_on_one_line_of_json_take_no_more_than_their_share(shape: str) -> None:
-    small, large = (json.dumps([{"id": "a", "prompt": "p", **LONG_LINES[shape](count)}]) for count in (400, 4_000))
+    small, large = (json.dumps([{"id": "a", "prompt": "p", **LONG_LINES[shape](count)}]) for count in (200, 2_000))
     path = Path("a.json")
     assert any(seconds(large, path) < 25 * max(seconds(small, path), 0.03) for _ in range(3))
 
 
 def test_each_fix_in_a_long_json_text_leaves_json() -> None:
-    prompts = [{"id": f"a{i}", "prompt": "p", "should": [{"$contians": "w"}, ["contains", "w"]]} for i in range(300)]
+    prompts = [{"id": f"a{i}", "prompt": "p", "should": [{"$contians": "w"}, ["contains", "w"]]} for i in range(150)]
     text = json.dumps(prompts)
     fixes = [fix for found in check(parse(text, Path("a.json"))) for fix in found.fixes]
-    assert len(fixes) >= 600
+    assert len(fixes) >= 300
     assert all(json.loads(apply_edits(text, fix.edits)) for fix in fixes)
 
 
@@ -218,7 +218,6 @@ def test_points_that_aliases_multiply_are_checked_quickly(point: str) -> None:
     """Two kilobytes of text, and as many values as aliases may add."""
     levels = "".join(f"    - &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 4))
     text = f"{PROMPT}    - &a0 {point}\n{levels}"
-    assert parse(text).weval.ok or check(parse(text))
     assert seconds(text, Path("a.yml")) < 0.9
 
 

@@ -63,7 +63,9 @@ def edits_of(order: str, text: str) -> tuple[TextEdit, ...]:
 
 def edited(order: str, text: str) -> Iterator[str]:
     edits = edits_of(order, text)
-    yield from apply_edits(text, edits).split("\n") if edits else ["refused"]
+    after = apply_edits(text, edits)
+    yield from after.removesuffix("\n").split("\n") if edits else ["refused"]
+    yield from () if after.endswith("\n") else ["without a line break at the end"]
 
 
 def test_an_edit_makes_of_a_text_what_its_file_says(pytestconfig: pytest.Config) -> None:
