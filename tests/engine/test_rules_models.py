@@ -199,11 +199,6 @@ def selecting(slug: str) -> RuleSelection:
 
 
 @every(("slug", "text"), QUIET.items())
-def test_by_default_nothing_is_reported(slug: str, text: str) -> None:
-    assert slug not in {one.slug for one in check(parse(text))}
-
-
-@every(("slug", "text"), QUIET.items())
 def test_a_rule_that_is_selected_reports_it_as_a_hint(slug: str, text: str) -> None:
     found = Checker(selecting(slug).rules()).check(parse(text))
     assert [(one.slug, one.severity) for one in found] == [(slug, Severity.HINT)]

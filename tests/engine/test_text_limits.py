@@ -18,6 +18,7 @@ from engine.text.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_par
 from engine.yaml.tree_loader import load
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
 from tests.many_cases import every
+from tests.pieces import pieces
 from tests.processor_time import cost_of
 from tests.thoroughness import one_in
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -269,39 +270,6 @@ DEFAULT_IGNORABLE = (
 ANNOTATIONS = (0xFFF9, 0xFFFB)
 HIDDEN = [chr(code) for start, end in (*DEFAULT_IGNORABLE, ANNOTATIONS) for code in range(start, end + 1)]
 
-SCRIPTS = {
-    "persian": "می\u200cخواهم",
-    "arabic joiner at the end": "ه\u200d",
-    "arabic joiner at the start": " \u200dه",
-    "hindi": "क्\u200dष क्\u200cष",
-    "bengali": "র\u200d্য",
-    "sinhala": "ශ්\u200dරී",
-    "malayalam": "ന്\u200d",
-    "kannada": "ರ್\u200cಕ",
-    "mongolian vowel": "ᠨᠠᠭ\u180eᠠ",
-    "mongolian form": "ᠠ\u180b",
-    "ideograph": "葛\U000e0100 都\ufe00",
-    "slashed zero": "0\ufe00",
-    "mathematics": "∪\ufe00",
-    "hieroglyph": "\U00013091\ufe00",
-    "chinese comma": "\uff0c\ufe01",
-}
-EMOJI = {
-    "family": "👩\u200d👩\u200d👧\u200d👦",
-    "shrug": "🤷🏽\u200d♂\ufe0f",
-    "rainbow flag": "🏳\ufe0f\u200d🌈",
-    "pirate flag": "🏴\u200d☠\ufe0f",
-    "eye in a bubble": "👁\ufe0f\u200d🗨\ufe0f",
-    "heart as an emoji": "❤\ufe0f",
-    "heart as text": "❤\ufe0e",
-    "keycap": "1\ufe0f\u20e3",
-    "copyright": "©\ufe0f",
-    "England": "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-    "Scotland": "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
-    "Wales": "🏴\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
-    "new emoji": "🫨 \U0001fae9",
-}
-
 
 def tags(text: str) -> str:
     return "".join(chr(0xE0000 + ord(letter)) for letter in text)
@@ -336,12 +304,12 @@ def test_no_text_hides_between_latin_letters(text: str) -> None:
 # --- Left
 
 
-@every("text", SCRIPTS.values())
+@every("text", pieces("what scripts need between characters"))
 def test_what_a_script_needs_stays(text: str) -> None:
     assert visible(f"a {text} b") == f"a {text} b"
 
 
-@every("text", EMOJI.values())
+@every("text", pieces("emoji of several characters"))
 def test_what_an_emoji_needs_stays(text: str) -> None:
     assert visible(f"a{text}b {text}") == f"a{text}b {text}"
 

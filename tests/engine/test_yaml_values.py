@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from typing import Any
 
@@ -12,7 +11,7 @@ from engine.yaml.nodes import Data, Node, canonical_json, to_data
 from engine.yaml.tree_loader import TooLarge, check_size, load
 from tests.many_cases import every
 from tests.stand_ins import canonical_with_stand_ins
-from tests.world import golden, needs_shared
+from tests.world import golden
 
 # Scalars as js-yaml 4.1.0 resolves them, and nodes as the values that JavaScript would hold
 
@@ -71,12 +70,6 @@ def test_merges_of_merges_are_each_read_once() -> None:
 
 
 ROWS = golden("parse_cases")
-OTHER_SUM = "hash/numbers"
-"""The hash of this row was made of `1e21` written out with all its noughts, which JavaScript does not do."""
-
-
-def hashed(*names: str) -> list[dict[str, Any]]:
-    return [row for name in names for row in golden(name) if row["ok"] and row.get("name") != OTHER_SUM]
 
 
 def name_of(row: dict[str, Any]) -> str:
@@ -91,19 +84,3 @@ def is_syntax_error(row: dict[str, Any]) -> bool:
 def test_what_the_platform_cannot_read_is_an_error_and_nothing_else_is(row: dict[str, Any]) -> None:
     tree = load(row["content"], is_json=row["file_type"] == "json")
     assert (tree.error is not None) is is_syntax_error(row)
-
-
-@every("row", hashed("parse_cases"), ids=name_of)
-def test_canonical_json_has_the_platforms_hash(row: dict[str, Any]) -> None:
-    assert_hash(row)
-
-
-@needs_shared
-@every("row", hashed("parse_corpus", "docs_examples"), ids=name_of)
-def test_canonical_json_of_the_corpus_and_the_documents_has_the_platforms_hash(row: dict[str, Any]) -> None:
-    assert_hash(row)
-
-
-def assert_hash(row: dict[str, Any]) -> None:
-    written = canonical_with_stand_ins(row["config"]).encode("utf-8", "surrogatepass")
-    assert hashlib.sha256(written).hexdigest() == row["canonical_sha256"]
