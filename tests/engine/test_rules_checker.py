@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse
+from engine.parsing import Parsed, parse
 from engine.rules import Checker, PromptView, Report, Rule, check
 from engine.rules.rule import FileView
 from engine.text.diagnostics import Severity
@@ -301,3 +302,41 @@ def test_lines_are_read_anew_for_no_point_at_the_margin(monkeypatch: pytest.Monk
     found = check(parse("- id: a\n  prompt: What is due?\n  should:\n" + "- a\n" * 2_000))
     assert sum(each.slug == "stray-item" for each in found) == 2_000
     assert read < 3_000
+
+
+# A text that was checked is freed with its successor: a long one must not wait for the garbage collector
+
+
+FREED = "- id: a\n  prompt: Say it {}\n  should:\n    - $contains: x\n    - Says it\n- id: b\n  prompt: [\n"
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    was_enabled = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    yield
+    if was_enabled:
+        gc.enable()
+
+
+def texts() -> set[int]:
+    """The texts and the views of texts that are alive."""
+    return {id(each) for each in gc.get_objects() if isinstance(each, Parsed | FileView)}
+
+
+def checked_twice(checker: Checker, parsed: Parsed, javascript: JavaScript) -> None:
+    checker.check(parsed)
+    checker.check(parsed, javascript)
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_checked_text_is_freed_without_the_collector() -> None:
+    checker = Checker()
+    checker.check(parse(FREED.format(0)))
+    before = texts()
+    with JavaScript() as javascript:
+        for number in range(3):
+            checked_twice(checker, parse(FREED.format(number)), javascript)
+    checker.check(parse(FREED.format(0)))
+    assert len(texts()) <= len(before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import textwrap
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.blueprint import ABSENT, Point
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, check
@@ -22,6 +24,7 @@ from engine.rules.fixes import FixedProblem, FixTrial, apart, fix_text
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml.nodes import Data, MappingNode, Node, SequenceNode, property_name, to_data
+from tests.engine.short_cases import assert_says, parsed_case
 from tests.engine.test_rules_fix_laws import LISTS
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
@@ -272,3 +275,29 @@ def test_what_flattening_brings_is_said_first(seed: int) -> None:
     said = [each for text in [rubric(random) for _ in range(10)] for each in brought(text)]
     assert {(problem, new) for problem, new, _ in said} <= {("paths-in-should-not", "path-outweighs")}
     assert all("brings a new warning" in objection for _, _, objection in said)
+
+
+# What is made of a text, and what is left to its author
+
+
+def mended(mark: str, text: str) -> Iterator[str]:
+    """The lines that safe fixes change, the points that are read then, and the errors that stay with their fixes."""
+    before = parsed_case(mark, text)
+    after = fix_text(before.text, before.path)
+    changed = difflib.unified_diff(before.text.splitlines(), after.text.splitlines(), n=0, lineterm="")
+    yield from (line.rstrip() for line in list(changed)[2:] if not line.startswith("@@"))
+    for prompt in after.parsed.blueprint.prompts:
+        yield f"{prompt.id}: {', '.join(map(shown, prompt.points()))}"
+    left = [each for each in after.remaining if each.severity is not Severity.HINT]
+    yield from dict.fromkeys(f"left: {each.slug} ({', '.join(fix.title for fix in each.fixes)})" for each in left)
+
+
+def shown(point: Point) -> str:
+    weight = "" if point.multiplier == 1 else f" ×{point.multiplier:g}"
+    call = point.function
+    args = "" if call is None or call.args is ABSENT else f": {call.args}"
+    return f"“{point.text}”{weight}" if call is None else f"${call.name}{args}{weight}"
+
+
+def test_a_text_is_mended_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("mend_cases.txt"), mended, pytestconfig)

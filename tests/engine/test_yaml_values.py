@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
+from datetime import datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.yaml.nodes import Data, Node, canonical_json, to_data
+from engine.yaml.nodes import Bytes, Data, MappingNode, Node, canonical_json, iso_date, to_data
 from engine.yaml.tree_loader import TooLarge, check_size, load
+from tests.js_yaml import without_recovery
 from tests.many_cases import every
 from tests.stand_ins import canonical_with_stand_ins
-from tests.world import golden
+from tests.world import golden, needs_shared
 
 # Scalars as js-yaml 4.1.0 resolves them, and nodes as the values that JavaScript would hold
 
@@ -84,3 +89,82 @@ def is_syntax_error(row: dict[str, Any]) -> bool:
 def test_what_the_platform_cannot_read_is_an_error_and_nothing_else_is(row: dict[str, Any]) -> None:
     tree = load(row["content"], is_json=row["file_type"] == "json")
     assert (tree.error is not None) is is_syntax_error(row)
+
+
+# JSON as `JSON.parse` reads it
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def json_data(text: str) -> Data:
+    tree = load(text, is_json=True)
+    assert tree.error is None
+    root = tree.documents[0].root
+    assert root is not None
+    return to_data(root)
+
+
+@given(VALUES, st.booleans(), st.sampled_from([None, 2]))
+def test_what_was_written_is_read(value: Data, ascii_only: bool, indent: int | None) -> None:
+    assert json_data(json.dumps(value, ensure_ascii=ascii_only, indent=indent)) == value
+
+
+def test_the_last_of_two_equal_keys_wins() -> None:
+    assert json_data('{"a": 1, "a": 2}') == {"a": 2}
+
+
+def test_a_merge_key_is_a_key_like_any_other() -> None:
+    assert json_data('{"<<": {"a": 1}}') == {"<<": {"a": 1}}
+
+
+def test_a_value_has_its_exact_span() -> None:
+    text = '{"é": [1, "😀", {"b": null}]}'
+    root = load(text, is_json=True).documents[0].root
+    assert isinstance(root, MappingNode)
+    assert root.pairs[0].value.span.of(text) == '[1, "😀", {"b": null}]'
+
+
+def test_what_stands_before_an_error_is_kept() -> None:
+    root = load('{"a": 1, "b": [2, x]}', is_json=True).documents[0].root
+    assert root is not None
+    assert to_data(root) == {"a": 1, "b": [2]}
+
+
+# The official test suite of YAML, and mutations of its texts, read as js-yaml 4.1.0 reads them
+
+
+def in_javascript(data: Data) -> Any:
+    """A value in the form of the golden rows, which keeps the order of keys."""
+    match data:
+        case Bytes():
+            return {"b": "".join(f"{byte:02x}" for byte in data.values())}
+        case dict():
+            return {"o": [[name, in_javascript(value)] for name, value in data.items()]}
+        case list():
+            return [in_javascript(item) for item in data]
+        case datetime():
+            return {"d": iso_date(data)}
+        case bool() | str() | None:
+            return data
+        case _:
+            return {"n": canonical_json(data)}
+
+
+@needs_shared
+@every("row", golden("yaml_suite"), ids=lambda row: row["name"])
+def test_a_text_has_the_values_that_js_yaml_reads_or_is_refused(row: dict[str, Any]) -> None:
+    tree = without_recovery(row["text"])
+    if "err" in row:
+        assert tree.error is not None
+    else:
+        documents = [None if each.root is None else in_javascript(to_data(each.root)) for each in tree.documents]
+        assert (tree.error, documents) == (None, row["ok"])
