@@ -1,10 +1,13 @@
-"""What single rules say: of points, paths, patterns and wording, of rubrics that are missing, and of keys."""
+"""What single rules say: of points, paths, patterns and wording, of rubrics that are missing, and of keys; and that
+whatever Weval refuses is told."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,21 +19,25 @@ from engine.evaluation.point_assessment import assess_functions
 from engine.functions.point_function import Checked, Subject
 from engine.functions.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
 from engine.functions.v8 import JavaScript
+from engine.judging.panel import panel
 from engine.models.secret import keys_in, without_keys
 from engine.parsing import parse
-from engine.rules import check
-from engine.rules.checker import Checker
+from engine.rules import ALL, Checker, check
 from engine.rules.checks import CachedRunner
 from engine.rules.functions.literal_forms import plain_form
 from engine.rules.phrases import words_span
 from engine.scoring.sums import aggregate
-from engine.text.diagnostics import Severity
-from engine.text.spans import apply_edits
+from engine.study.case_reader import GoodAnswers
+from engine.study.case_scoring import CaseCheck
+from engine.study.file_places import beside
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import LineIndex, apply_edits
 from engine.yaml.layout import quoted as quoted_text
-from tests.engine.rule_reports import HEAD, fixed, found, only, rubric, should
+from tests.engine.rule_reports import HEAD, checker_of, fixed, found, only, reported, rubric, should
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
-from tests.thoroughness import tried
+from tests.thoroughness import one_in, tried
+from tests.world import golden, needs_shared
 
 # What rules say of points that repeat, contradict or exclude one another
 
@@ -346,3 +353,203 @@ def test_a_key_is_reported_and_repeated_nowhere(text: str, key: str) -> None:
     said += [one.message for each in found for one in each.related]
     said += [fix.title + "".join(edit.text for edit in fix.edits) for each in found for fix in each.fixes]
     assert [each for each in said if key[8:24] in each] == []
+
+
+# What a header and its prompts lack, or hold in vain
+
+
+PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n"
+
+
+def of(slug: str, text: str, path: Path | None = None) -> list[Diagnostic]:
+    return reported(parse(text, path), slug)
+
+
+# bad-structure
+
+
+def test_weval_refuses_it_at_the_same_place() -> None:
+    text = "context: &c\n  own: *c\n---\n- id: a\n  prompt: b\n"
+    parsed = parse(text)
+    assert parsed.weval.error is not None
+    assert parsed.weval.error.offset == text.index("*c")
+
+
+# unknown-key
+
+
+def test_keys_beyond_what_may_be_read_again_have_no_fix() -> None:
+    text = "".join(f"temperaturs{number}: {'x' * 20_000}\n" for number in range(120)) + f"---\n{PROMPT}"
+    reported = of("unknown-key", text)
+    assert len(reported) == 120
+    assert all("did you mean `temperatures`" in found.message for found in reported)
+    assert not reported[-1].fixes
+
+
+# Whatever Weval refuses is told here: as an error, or as what works here and is refused there
+
+
+CASES = {row["name"]: row for row in golden("parse_cases")}
+EXAMPLES = golden("docs_examples")
+RUN_REFUSED = [row for row in golden("validate_prompts") if row["error"] and row["prompts_from"] != "parse_corpus"]
+NO_LIST = "hand/prompts not a list"
+NULL_WEIGHT = {53, 54}
+"""A null `multiplier`: the platform's parser makes it 1 before the criteria are evaluated (platform.md, A17)."""
+POINTS_REFUSED = [row for row in golden("normalize_points") if row["error"] and row["id"] not in NULL_WEIGHT]
+WITH_UNWRITTEN = checker_of("not-written-yet")
+UNREADABLE_EXAMPLES = {
+    22: ("yaml-syntax", 11),
+    36: ("duplicate-key", 10),
+    38: ("duplicate-key", 9),
+    46: ("undefined-ref", 34),
+    69: ("undefined-ref", 23),
+}
+"""golden/README.md: the examples that nobody can read whole; what is wrong there, and in which line."""
+
+
+def is_told(text: str, path: Path) -> bool:
+    """Whether a rule reports it; what is not written yet is off by default, and refused when it runs."""
+    found = WITH_UNWRITTEN.check(parse(text, path))
+    return any(each.severity is Severity.ERROR or each.flagged for each in found)
+
+
+@every("row", one_in(5, [row for row in CASES.values() if not row["ok"]]), ids=lambda row: row["name"])
+def test_a_file_that_weval_refuses_to_read_is_told(row: dict[str, Any]) -> None:
+    assert is_told(row["content"], Path("x.json" if row["file_type"] == "json" else "x.yml"))
+
+
+@needs_shared
+@every("row", [row for row in EXAMPLES if not row["ok"]], ids=lambda row: row["id"])
+def test_an_example_of_the_documents_that_weval_refuses_to_read_is_told(row: dict[str, Any]) -> None:
+    assert is_told(row["content"], Path("x.json" if row["file_type"] == "json" else "x.yml"))
+
+
+@needs_shared
+@every("row", [row for row in RUN_REFUSED if row["source"] in CASES], ids=lambda row: row["source"])
+def test_a_file_that_weval_reads_and_refuses_to_run_is_told(row: dict[str, Any]) -> None:
+    case = CASES[row["source"]]
+    assert is_told(case["content"], Path("x.json" if case["file_type"] == "json" else "x.yml"))
+
+
+@needs_shared
+@every(
+    "row",
+    [row for row in RUN_REFUSED if row["prompts_from"] == "inline" and row["source"] != NO_LIST],
+    ids=lambda row: row["source"],
+)
+def test_a_conversation_that_weval_refuses_is_told(row: dict[str, Any]) -> None:
+    assert is_told(json.dumps({"prompts": row["prompts"]}), Path("x.yml"))
+
+
+def test_prompts_that_are_no_list_are_told() -> None:
+    assert is_told(json.dumps({"prompts": "What is this?"}), Path("x.json"))
+
+
+@every("row", POINTS_REFUSED, ids=lambda row: row["id"])
+def test_a_point_that_weval_refuses_to_evaluate_is_told(row: dict[str, Any]) -> None:
+    block = "should_not" if row["should_not"] else "should"
+    text = json.dumps({"prompts": [{"id": "p", "prompt": "x", block: row["points"]}]})
+    assert check(parse(text, Path("x.json")))
+
+
+@needs_shared
+@every("row", [row for row in EXAMPLES if row["id"] in UNREADABLE_EXAMPLES])
+def test_an_example_that_nobody_can_read_whole_has_its_first_error_at_the_line_at_fault(row: dict[str, Any]) -> None:
+    lines = LineIndex(row["content"])
+    errors = [each for each in check(parse(row["content"])) if each.severity is Severity.ERROR]
+    told = [(each.slug, lines.position(each.span.start).line + 1) for each in errors]
+    assert told[0] == UNREADABLE_EXAMPLES[row["id"]]
+
+
+# Lone paths that are the whole rubric: a warning where a good answer meets two of them
+
+
+CITIES = ("$contains: Lagos", "$icontains: cairo", "$imatches: 'kinshasa.{0,20}congo'")
+CRITERIA = ("Names the form", "Names the office", "Says that it is free")
+
+
+def of_paths(*points: str, ideal: str = "", more: str = "") -> str:
+    written = "".join(f"    - - {point}\n" for point in points)
+    named = f"  ideal: {ideal}\n" if ideal else ""
+    return f"- id: p\n  prompt: Which?\n{named}  should:\n{written}{more}"
+
+
+def of_rule(found: tuple[Diagnostic, ...]) -> list[Diagnostic]:
+    return [one for one in found if one.slug == "single-element-path"]
+
+
+def only_one(found: tuple[Diagnostic, ...]) -> Diagnostic:
+    [one] = of_rule(found)
+    return one
+
+
+def test_the_warning_stays_while_other_prompts_are_edited(javascript: JavaScript) -> None:
+    checker, text = Checker(), of_paths(*CITIES, ideal="Lagos, Cairo")
+    checker.check(parse(text), javascript)
+    assert only_one(checker.check(parse(f"title: T\n---\n{text}"))).severity is Severity.WARNING
+
+
+def test_a_comment_suppresses_both(javascript: JavaScript) -> None:
+    text = of_paths(*CITIES, ideal="Lagos, Cairo").replace("should:", "should: # studio: ignore[R001] any")
+    text = text.replace("should: # studio: ignore[R001] any\n", "should:\n    # studio: ignore[R001] any\n")
+    assert check(parse(text), javascript) == check(parse(text)) == ()
+
+
+# --- Labelled answers
+
+
+def judged(text: str, cases: str, folder: Path, javascript: JavaScript, *, stored: bool = False) -> Diagnostic:
+    path = folder / "p.yml"
+    beside(path).write_text(f"version: 1\ncases:\n{cases}", "utf-8")
+    verdicts = (lambda blueprint, js: CaseCheck(blueprint, js, panel(blueprint.header)).outcome) if stored else None
+    checker = Checker(ALL, good_answers=GoodAnswers(path, verdicts))
+    return only_one(checker.check(parse(text, path), javascript))
+
+
+def test_an_answer_labelled_good_is_evidence(tmp_path: Path, javascript: JavaScript) -> None:
+    cases = "  - {prompt: p, answer: Lagos, label: good}\n  - {prompt: p, answer: 'Lagos, Cairo', label: good}\n"
+    one = judged(of_paths(*CITIES), cases, tmp_path, javascript)
+    assert one.severity is Severity.WARNING
+    assert one.message == "any one of these 3 earns the whole score, and case 2, a good answer, meets 2 of them"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "{prompt: p, answer: 'Lagos, Cairo', label: bad}",
+        "{prompt: p, answer: 'Lagos, Cairo', score: 100}",
+        "{prompt: q, answer: 'Lagos, Cairo', label: good}",
+        "[",
+    ],
+)
+def test_other_answers_are_none(tmp_path: Path, javascript: JavaScript, case: str) -> None:
+    assert judged(of_paths(*CITIES), f"  - {case}\n", tmp_path, javascript).severity is Severity.HINT
+
+
+GRADED = (
+    "  - prompt: p\n    answer: By the form, at the office.\n    label: good\n    grades:\n"
+    "      - {criterion: Names the form, grade: fully present}\n"
+    "      - {criterion: Names the office, grade: fully present}\n"
+    "      - {criterion: Says that it is free, grade: absent}\n"
+)
+
+
+def test_verdicts_count_only_where_they_are_asked_for(tmp_path: Path, javascript: JavaScript) -> None:
+    text = of_paths(*CRITERIA)
+    assert judged(text, GRADED, tmp_path, javascript).severity is Severity.HINT
+    assert judged(text, GRADED, tmp_path, javascript, stored=True).message == (
+        "any one of these 3 earns the whole score, and case 1, a good answer, meets 2 of them"
+    )
+
+
+def test_one_grade_is_none(tmp_path: Path, javascript: JavaScript) -> None:
+    cases = GRADED.replace("office, grade: fully", "office, grade: slightly")
+    assert judged(of_paths(*CRITERIA), cases, tmp_path, javascript, stored=True).severity is Severity.HINT
+
+
+def test_new_answers_are_seen_by_the_same_checker(tmp_path: Path, javascript: JavaScript) -> None:
+    checker, parsed = Checker(), parse(of_paths(*CITIES), tmp_path / "p.yml")
+    assert only_one(checker.check(parsed, javascript)).severity is Severity.HINT
+    beside(tmp_path / "p.yml").write_text("version: 1\ncases:\n  - {prompt: p, answer: 'Lagos Cairo', label: good}\n")
+    checker.good_answers = GoodAnswers(tmp_path / "p.yml")
+    assert only_one(checker.check(parsed, javascript)).severity is Severity.WARNING

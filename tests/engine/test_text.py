@@ -364,19 +364,6 @@ def test_it_does_not_depend_on_what_is_assessed(some: Prompt, data: st.DataObjec
     assert [left[id(point)] for point in some.points()] == pytest.approx(expected)
 
 
-def test_a_point_among_twelve_leaves_what_the_others_are_worth() -> None:
-    some = prompt([text("wanted") for _ in range(11)], [text("Gives a dose")])
-    assert severities(place(some))[-1] == pytest.approx(11 / 12)
-
-
-def test_a_point_of_one_of_several_paths_costs_nothing() -> None:
-    assert severities(place(prompt([[text("A")], [text("B")]]))) == (1.0, 1.0)
-
-
-def test_a_point_of_the_only_path_costs_its_part_of_half_of_the_score() -> None:
-    assert severities(place(prompt([text("A"), [text("B"), text("C")]]))) == (0.5, 0.75, 0.75)
-
-
 def test_it_is_unknown_where_all_weights_are_0() -> None:
     assert severities(place(prompt([text("A", weight=0.0)]))) == (None,)
 
