@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeAlias
 
+from tests.pieces import pieces
+
 Lines: TypeAlias = list[str]
-_SIGNS = (
-    "- ", "- ", "- ", "* ", "• ", "1. ", "2) ", "•\t", "o\t", "·\t", "– ", "-   ", "1.\t", "- [ ] ", "+ ", "a) ", "— ",
-    "☐ ", "[ ] ", "[x] ", "* [ ] ",
-)  # fmt: skip
+_SIGNS = pieces("signs of pasted rows")
 
 
 def as_rows(rng: Random, items: Sequence[Lines]) -> tuple[str, str, Lines]:

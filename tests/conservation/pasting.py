@@ -11,22 +11,11 @@ from random import Random
 from tests.conservation.clipboards import Lines, as_keys, as_rows, copied, slip_of_keys, slip_of_rows
 from tests.conservation.hands import Work, judged, laid_out, opened
 from tests.conservation.rubrics import blueprint, criterion
+from tests.pieces import pieces
 
 _RUBRIC = re.compile(r"^ *(should|should_not):$")
-_AWKWARD = (
-    "Names: the cap {}", "Says #{} is the limit", '"Quoted" word {} is explained', "*Bold* word {} is explained",
-    "Gives 100% of {}: no less", "> {} words in all", "|x| is at most {}", "[A] or [B] of {} is named",
-    "{} days are named", "Isn't vague about {}", "`code` {} is shown", "@name {} is greeted", "Says 'no' to {}",
-    "Asks: why {}?", "- {} degrees is named", 'Does say: "no {}"', "yes: {} is said",
-    "Explains (a) the cap {} and (b) the limit", "Names {}, e.g. http://example.org/a#b", "{}",
-    "true",
-)  # fmt: skip
-_PROSE = (
-    "You may appeal within {} weeks.", "Note: the law of {} has it so.", "", "- a first step of {}", "1. a step of {}",
-    "# Heading {}", "  indented {} by two", "should: {} is no key", '"Quoted" {} at the start', "---", "weight: {}",
-    "It is so, 'really' {}: yes.", "* bullet {}", "> quoted {}", "| a | {} |", "**Bold {}:** words", "The end of {}",
-    "{} # no comment",
-)  # fmt: skip
+_AWKWARD = pieces("awkward criteria")
+_PROSE = pieces("lines of prose")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,23 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-_VERBS = (
-    "Names", "Mentions", "Says that", "Explains", "States", "Describes", "Warns of", "Gives", "Cites", "Refers to",
-    "Uses", "Lists", "Recommends", "Asks about", "Distinguishes", "Makes clear that it knows",
-)  # fmt: skip
-_THINGS = (
-    "the cap on rent rises", "a deadline of 20 working days", "section 1 of the Act", "the right of appeal",
-    "the Information Commissioner", "the risk of bleeding", "both drug interactions", "the year 1948",
-    "who pays the deposit", "an emergency number", "the local council", "a notice in writing", "the tenant's consent",
-    "low-dose aspirin", "the two exceptions", "renal function", "clear, plain language", "no more than one source",
-    "a follow-up after 48 hours", "the treaty of Westphalia", "public authorities", "a named ombudsman",
-    "the role of the Information Commissioner", "costs of up to £450", "data held by third parties",
-)  # fmt: skip
-_TAILS = (
-    "", "", "", "in plain words", "before anything else", "with its source", "for a person under 18",
-    "and what follows from it for the person who asks", "without being asked", "as the law of 2000 has it",
-    "so that a reader who knows nothing of the matter can act on it the same day",
-)  # fmt: skip
+from tests.pieces import pieces
+
+_VERBS = pieces("verbs of criteria")
+_THINGS = pieces("things of criteria")
+_TAILS = pieces("tails of criteria")
 _CHECKS = ("$icontains", "$contains", "$icontains_word", "$matches", "$word_count_between", "$contains_any_of")
 _QUESTIONS = (
     "What are my rights if the landlord refuses a repair",

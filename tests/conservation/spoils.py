@@ -16,7 +16,6 @@ Spoil: TypeAlias = Callable[[Lines, int, Random], Lines | None]
 
 ITEM = re.compile(r"^( *)((?:- )+)(\S.*)$")
 KEY = re.compile(r"^( *(?:- )*)([a-z_]+):(?: (.*))?$")
-_PROMPT_LINES = ("- id: pasted", "  prompt: What was pasted?", "  should:", "    - Names a pasted prompt 7")
 _CRITERIA = ("Mentions what was pasted", "Says where it came from", "Names a pasted thing")
 
 _WHOLE = re.compile(
@@ -64,6 +63,7 @@ _RUBRIC = re.compile(r"^( +)(should|should_not):$")
 _ITEM_AFTER = re.compile(r"^( *)- (\S.*)$")
 _PROMPT = re.compile(r"^( *)- (id: .*)$")
 
+_CHOICE = re.compile(r"⟨([^⟩]*)⟩")
 _PATTERNS = {
     "point": _PLAIN, "check": _CHECK, "sub key": _SUB, "text": _TEXT, "block key": _BLOCK_KEY, "field": _FIELD,
     "rubric": _RUBRIC, "item": _ITEM_AFTER, "prompt": _PROMPT,
@@ -71,10 +71,22 @@ _PATTERNS = {
 
 
 def _template(name: str, pattern: str, template: str) -> None:
-    """A slip that fills a template with the groups of the line; ⏎ stands between two lines."""
+    """A slip that fills a template with the groups of the line, and with parts of the last of them; ⏎ stands between
+    two lines, and of ⟨one¦other⟩ one is chosen."""
 
-    def write(match: re.Match[str], _: Random) -> str | Sequence[str]:
-        written = template.format(match[0], *match.groups())
+    def write(match: re.Match[str], rng: Random) -> str | Sequence[str]:
+        chosen = _CHOICE.sub(lambda found: rng.choice(found[1].split("¦")), template)
+        first, rest = _halves(match[match.lastindex or 0], "⏎").split("⏎") if "{first}" in chosen else ("", "")
+        written = chosen.format(
+            match[0],
+            *match.groups(),
+            first=first,
+            rest=rest,
+            bare=_bare(match[match.lastindex or 0]),
+            blanks=" " * len(match[2]),
+            name=match[match.re.groups - 1].removeprefix("$"),
+            outer=match[1][1:],
+        )
         return written.split("⏎") if "⏎" in written else written
 
     _line(name, _PATTERNS[pattern], write)
@@ -83,38 +95,11 @@ def _template(name: str, pattern: str, template: str) -> None:
 for _row in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines():
     _template(*text_of(_row).split(" ⇐ "))
 
-# Dashes and bullets
-_line("bullet", _ITEM_AFTER, lambda m, r: f"{m[1]}{r.choice('*•–—·+')} {m[2]}")
-_line("number", _PLAIN, lambda m, r: f"{m[1]}{r.randint(1, 12)}{r.choice('.)')} {m[2]}")
-_line("dash and bullet", _PLAIN, lambda m, r: f"{m[1]}- {r.choice('*•–')} {m[2]}")
-# Columns
-_line("one column left", _ITEM_AFTER, lambda m, r: f"{m[1][1:]}- {m[2]}")
-_line("sub key one column left", _SUB, lambda m, r: f"{m[1][1:]}{m[2]}: {m[3]}")
 _line("sub key at the dash", _SUB, lambda m, r: f"{m[1][2:]}{m[2]}: {m[3]}")
 _line("sub key as an item", _SUB, lambda m, r: f"{m[1][2:]}- {m[2]}: {m[3]}")
-_line("key one column left", _BLOCK_KEY, lambda m, r: f"{m[1][1:]}{m[2]}:")
-# Colons
-_line("colon within a point", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ': ')}")
-_line("two colons within a point", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ': ')}: so")
-_line("colon within a field", _FIELD, lambda m, r: f"{m[1]}{m[2]}: {_halves(m[3], ': ')}")
-# Quotes
-_line("quote of a check not closed", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: '{m[4].strip(chr(39) + chr(34))}")
-_line("quote of a text not closed", _TEXT, lambda m, r: f'{m[1]}{m[2]}text: "{m[3].strip(chr(39) + chr(34))}')
-_line("text after a quotation", _PLAIN, lambda m, r: f'{m[1]}- "{_halves(m[2], chr(34))}')
 _line("quoted check", _CHECK, lambda m, r: f'{m[1]}{m[2]}"{m[3]}: {m[4].replace(chr(34), chr(39))}"')
-# Signs that begin a text
-_line("block sign after the dash", _PLAIN, lambda m, r: f"{m[1]}- {r.choice(('>', '|', '> 3', '|x|'))} {m[2]}")
 _line("alias", _PLAIN, lambda m, r: f"{m[1]}- *{m[2].split()[0].lower()}")
 _line("anchor", _PLAIN, lambda m, r: f"{m[1]}- &{m[2].replace(' ', ' ', 1)}")
-_line("sign before the text", _PLAIN, lambda m, r: f"{m[1]}- {r.choice('@`%!?&*{[')}{m[2]}")
-_line("a comma within brackets", _PLAIN, lambda m, r: f"{m[1]}- [{_halves(m[2], ', ')}]")
-_line("comment within", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ' #')}")
-# Values that are no text
-_line("a boolean before", _PLAIN, lambda m, r: [f"{m[1]}- {r.choice(('true', 'null', '~', '42', '2024-01-01'))}", m[0]])
-_line("OR between points", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('OR', '- OR', 'or:', '- or', 'OR:'))}", m[0]])
-_line("rubric as a block text", _RUBRIC, lambda m, r: f"{m[1]}{m[2]}: {r.choice('|>')}")
-_line("rubric begun on its line", _RUBRIC, lambda m, r: f"{m[1]}{m[2]}: {r.choice(_CRITERIA)}")
-# Pasted
 _line(
     "bullets below", _PLAIN, lambda m, r: [m[0], *_pasted(r, r.choice("*•-–") + " ", r.choice(("", m[1], m[1] + "  ")))]
 )
@@ -125,74 +110,20 @@ _line(
     _FIELD,
     lambda m, r: [m[0], *_pasted(r, r.choice("*•-–") + " ", r.choice(("", m[1], m[1] + "  ")))],
 )
-_line("a prompt in a rubric", _PLAIN, lambda m, r: [m[0], *(m[1] + line for line in _PROMPT_LINES)])
-_line("a quoted text with a later point", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f'{m[1]} - {r.choice(_CRITERIA)}"'])
 _line("no separator", re.compile(r"^---$"), lambda m, r: [])
-# Other shapes
-_line("a text broken at the dash's column", _PLAIN, lambda m, r: _halves(f"{m[1]}- {m[2]}", f"\n{m[1]}").split("\n"))
-_line("a text broken at column 0", _PLAIN, lambda m, r: _halves(f"{m[1]}- {m[2]}", "\n").split("\n"))
-_line(
-    "a point without a dash before a check",
-    _CHECK,
-    lambda m, r: [f"{m[1]}Names a pasted thing {r.randint(1, 99)}", m[0]],
-)
-_line("two checks in one item", _CHECK, lambda m, r: [m[0], f"{m[1]}{' ' * len(m[2])}$icontains: pasted thing"])
-_line("flow list for a point", _PLAIN, lambda m, r: f"{m[1]}- [{_halves(m[2], ', ')}")
 _line("key in capitals", _RUBRIC, lambda m, r: f"{m[1]}{m[2].capitalize()}:")
 _line("key misspelt", _RUBRIC, lambda m, r: f"{m[1]}{m[2].replace('ou', 'uo')}:")
 
-# Pasted from other programs
 _line("no-break spaces within", _PLAIN, lambda m, r: f"{m[1]}- {m[2].replace(' ', chr(0xA0), 3)}")
-_line(
-    "sign without width", _ITEM_AFTER, lambda m, r: f"{m[1]}{r.choice(chr(0x200B) + chr(0xFEFF) + chr(0x200E))}- {m[2]}"
-)
-_line(
-    "sign without width after the dash",
-    _ITEM_AFTER,
-    lambda m, r: f"{m[1]}- {r.choice(chr(0x200B) + chr(0xFEFF))}{m[2]}",
-)
-_line("curly quotes of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: “{_bare(m[4])}”")
 _line("numbers with blank lines", _PLAIN, lambda m, r: [_numbered(m, r), "", _numbered(m, r, _CRITERIA), ""])
 _line("bullets within a point", _PLAIN, lambda m, r: [m[0], *_pasted(r, r.choice("◦•*-–") + " ", m[1] + "    ")])
-_line("letter", _PLAIN, lambda m, r: f"{m[1]}{r.choice('abc')}) {m[2]}")
-_line("arrow or emoji", _PLAIN, lambda m, r: f"{m[1]}{r.choice(('→', '✅', '✔', '➤', '=>'))} {m[2]}")
-_line(
-    "bold head", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('**Accuracy**', '- **Accuracy**', '**Accuracy:**'))}", m[0]]
-)
-_line(
-    "head with a colon", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('Accuracy:', '- Accuracy:', '# Accuracy:'))}", m[0]]
-)
 _line("bold first words", _PLAIN, lambda m, r: re.sub(r"- (\S+) ", r"- **\1:** ", m[0], count=1))
-_line("row of a sheet", _PLAIN, lambda m, r: f"{m[1]}{m[2]}\t{r.choice(('2', 'FOIA', ''))}")
-_line("separator within a rubric", _PLAIN, lambda m, r: [m[0], f"{m[1] if r.random() < 0.5 else ''}---"])
-# Keys and values on one line
-_line(
-    "citation off its column", _PLAIN, lambda m, r: [m[0], f"{m[1]}{' ' * r.choice((0, 1, 3, 4))}citation: FOIA 2000"]
-)
-_line("weight off its column", _PLAIN, lambda m, r: [m[0], f"{m[1]}{' ' * r.choice((0, 1, 3, 4))}weight: 2"])
-_line("a text below its key", _TEXT, lambda m, r: [f"{m[1]}{m[2]}text:", f"{m[1]}{' ' * len(m[2])}{m[3]}"])
-_line(
-    "key in other words",
-    _RUBRIC,
-    lambda m, r: f"{m[1]}{r.choice(('SHOULD', 'Should', 'should-list', 'must', 'criteria'))}:",
-)
-_line("key in another language", _RUBRIC, lambda m, r: f"{m[1]}{r.choice(('soll', 'debe', 'doit'))}:")
-_line("check without its sign", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3][1:]}: {m[4]}")
-_line("check with a blank after its sign", _CHECK, lambda m, r: f"{m[1]}{m[2]}$ {m[3][1:]}: {m[4]}")
 _line("capital check", _CHECK, lambda m, r: f"{m[1]}{m[2]}${m[3][1:].capitalize()}: {m[4]}")
-# Beginnings that YAML reads as signs
-_line("number sign before", _PLAIN, lambda m, r: f"{m[1]}- {r.choice(('#', '# ', '#1 '))}{m[2]}")
 _line("a quoted first word", _PLAIN, lambda m, r: re.sub(r"- (\S+) ", r'- "\1" ', m[0], count=1))
 _line("single quotes with an apostrophe", _PLAIN, lambda m, r: f"{m[1]}- 'It's that it {m[2][0].lower()}{m[2][1:]}'")
 _line("a quoted end", _PLAIN, lambda m, r: re.sub(r"(?<=\w) (\S+)$", r' "\1"', m[0]))
-_line("block text", _PLAIN, lambda m, r: [f"{m[1]}- {r.choice('|>')}", f"{m[1]}{' ' * r.choice((0, 1, 2))}{m[2]}"])
-_line("empty item", _PLAIN, lambda m, r: [m[0], f"{m[1]}- {r.choice(('', chr(34) * 2, chr(39) * 2))}".rstrip()])
-# Lines cut, doubled and joined
 _line("rest of the line deleted", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3][: r.randint(2, len(m[3]))]}")
 _line("rest of the key deleted", _SUB, lambda m, r: [f"{m[1]}{m[2]}: {m[3]}", f"{m[1]}{'weight'[: r.randint(2, 6)]}"])
-_line("no dash of a prompt", _PROMPT, lambda m, r: f"{m[1]}{r.choice(('', '  '))}{m[2]}")
-_line("block sign of a field", _FIELD, lambda m, r: [f"{m[1]}{m[2]}: |", f"{m[1]}{' ' * r.choice((0, 0, 1, 2))}{m[3]}"])
-_line("second line of a field", _FIELD, lambda m, r: [m[0], f"{r.choice(('', m[1]))}Answer in plain words."])
 
 
 @_spoil("no dash in the rubric")

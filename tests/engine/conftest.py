@@ -22,4 +22,5 @@ async def own_connections() -> AsyncIterator[None]:
 def javascript() -> Iterator[JavaScript]:
     """V8, one process for all tests of a worker that leave it as it is."""
     with JavaScript() as running:
+        running.warm_up()
         yield running

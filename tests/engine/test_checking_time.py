@@ -29,7 +29,7 @@ def javascript() -> Iterator[JavaScript]:
 
 @pytest.fixture(autouse=True)
 def _no_patience(clean_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "CHECKING_SECONDS", CHECKING_SECONDS)
+    monkeypatch.setattr(checks, "CHECKING_SECONDS", 0.25)
 
 
 def scripts(count: int, source: str = ENDLESS) -> list[ScriptTask]:

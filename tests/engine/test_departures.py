@@ -4,38 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from engine.blueprint.conversation import conversation
 from engine.parsing import parse
 from engine.rules import check
+from tests.many_cases import every
 from tests.world import SHARED, needs_shared
 
 ENGINE = Path(__file__).parent
-HELD_BY = {
-    "required points beside paths (A3)": "The worked example of the documents",
-    "a function that errors (A4)": "A check that errs counts 0; Weval leaves it out",
-    "points not judged yet, or that no judge could judge": "Unassessed criteria are left out and open the bounds",
-    "`engine.aggregate`": "test_aggregate_answers_as_the_platform_does",
-    "rounding (A31)": "test_a_run_is_exported_as_its_file_says",
-    "path ids (A5)": "Each block counts its own paths",
-    "alternatives under `should_not`": ("A met alternative of should_not is named with the path that forgives it"),
-    "documented names not registered there (A6, A7)": "test_a_check_that_runs_only_here_is_marked",
-    "`(?i)` at the start of a pattern (A8)": "test_an_inline_case_flag_works_here_and_is_an_error_there",
-    "three-level nesting (A2)": "deep-nesting",
-    "quoted functions, tuples, non-lists, stray items (A1, A12, A13, A15, A19)": "quoted-function",
-    "header detection (A14)": "header-lost",
-    "`$ref` (A11)": "ref-attributes-ignored",
-    "falsy arguments (A16)": "falsy-argument-lost",
-    "conversation rules (A23)": "test_a_written_turn_followed_by_a_null_turn_is_generated_after_it",
-    "temperature (A22)": ("test_the_temperature_is_the_variants_else_the_prompts_else_the_headers_else_0"),
-    "judges (A30)": "test_the_documented_judges_are_the_default_with_their_backup",
-    "`judgeModels`, `judgeMode`": "test_judge_models_become_judges_where_no_judges_are_written",
-    "`${VAR}` (A35)": "bad-service",
-    "tool policy (A26)": "test_the_policy_is_never_in_the_score",
-    "model ids with small slips": "Small slips are corrected",
-    "normalised JSON (`studio parse`)": ("test_where_weval_refuses_what_the_documents_show_there_is_a_reading"),
-}
+HELD_BY = dict(line.split(" ⇐ ") for line in (ENGINE / "departures.txt").read_text("utf-8").splitlines())
 """The test, the title of a case, or the rule whose cases hold it."""
 
 
@@ -46,7 +22,7 @@ def test_every_row_of_the_table_is_held() -> None:
     assert rows == HELD_BY.keys()
 
 
-@pytest.mark.parametrize("holds", HELD_BY.values())
+@every("holds", HELD_BY.values())
 def test_what_holds_a_row_is_there(holds: str) -> None:
     rules = ENGINE / "rule_cases"
     if holds.startswith("test_"):

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +29,7 @@ from engine.study.criterion_counts import MetBy, met_by, met_by_text
 from engine.text.record import replace
 from engine.yaml.nodes import Data
 from tests.engine.builders import assessed, prompt, text
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 
 # What a check finds: matches, groups, list entries, nearest misses and arguments that differ
@@ -34,6 +41,16 @@ TEXT, WORD = SearchTraits(Target.TEXT), SearchTraits(Target.WORD)
 def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[str]:
     (found,) = evidence_of([FunctionCall(name, args)], Subject(answer), javascript)
     return [] if found is None else list(evidence_lines(found, answer))
+
+
+def shown(javascript: JavaScript, mark: str, answer: str) -> Iterator[str]:
+    """What a check, `{NAME: ARGUMENT}` in JSON, is shown to have found in an answer."""
+    [(name, args)] = json.loads(mark).items()
+    yield from lines(javascript, name, args, answer)
+
+
+def test_what_a_check_found_is_shown_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("evidence_cases.txt"), partial(shown, javascript), pytestconfig)
 
 
 WORDS = st.text(alphabet="aábB1 -’'ß\u0130", max_size=12)
@@ -73,84 +90,12 @@ def test_a_long_answer_is_searched_in_the_time_of_a_keystroke() -> None:
     assert closest_substring("proportionate", "x" * 50_000, 3) is None
 
 
-def test_every_match_of_a_text_is_listed_with_the_words_around_it(javascript: JavaScript) -> None:
-    assert lines(javascript, "contains", "law", "the law of law") == ["the ⟦law⟧ of law", "the law of ⟦law⟧"]
-
-
 def test_more_matches_than_evidence_holds_are_counted(javascript: JavaScript) -> None:
     assert lines(javascript, "contains", "a", "a " * 40)[-1] == "and 35 more"
 
 
 def test_beyond_the_most_that_evidence_holds_the_count_is_a_lower_bound(javascript: JavaScript) -> None:
     assert lines(javascript, "contains", "a", "a " * 900)[-1] == "and at least 195 more"
-
-
-def test_a_word_is_matched_by_its_boundaries(javascript: JavaScript) -> None:
-    assert lines(javascript, "contains_word", "law", "lawful law") == ["lawful ⟦law⟧"]
-
-
-def test_the_groups_of_a_pattern_are_named_or_numbered(javascript: JavaScript) -> None:
-    found = lines(javascript, "matches", r"(?<day>\d+)(st|nd|rd)?( of May)?", "On the 3rd.")
-    assert found == ["On the ⟦3rd⟧.   groups day: “3” · 2: “rd” · 3: –"]
-
-
-def test_a_pattern_without_groups_lists_its_matches(javascript: JavaScript) -> None:
-    assert lines(javascript, "imatches", "LAW", "the law") == ["the ⟦law⟧"]
-
-
-def test_a_pattern_that_cannot_run_has_no_miss(javascript: JavaScript) -> None:
-    assert lines(javascript, "matches", "(law", "the laws") == []
-
-
-def test_a_pattern_that_finds_nothing_shows_what_is_most_similar(javascript: JavaScript) -> None:
-    assert lines(javascript, "matches", r"proportional\b", "It is proportionate.") == [
-        "most similar is “proportionate”"
-    ]
-
-
-def test_each_entry_of_a_list_is_found_or_missed(javascript: JavaScript) -> None:
-    found = lines(javascript, "contains_all_of", ["lawful", "Necessary", "covenant"], "It is lawful and necessary.")
-    assert found == [
-        "● “lawful” once",
-        "  It is ⟦lawful⟧ and necessary.",
-        "○ “Necessary” not found",
-        "  found “necessary”, which differs in upper and lower case",
-        "○ “covenant” not found",
-    ]
-
-
-def test_the_number_of_an_at_least_check_is_no_entry(javascript: JavaScript) -> None:
-    found = lines(javascript, "contains_at_least_n_of", [2, ["one", "two"]], "one")
-    assert found == ["● “one” once", "  ⟦one⟧", "○ “two” not found"]
-
-
-def test_the_negated_twin_shows_what_it_found(javascript: JavaScript) -> None:
-    assert lines(javascript, "not_contains", "law", "the law") == ["the ⟦law⟧"]
-
-
-CALL = 'TOOL_CALL {"name": "search", "arguments": {"q": "rent", "filters": {"year": 2019, "tags": ["a", "b"]}}}'
-FAR = 'TOOL_CALL {"name": "search", "arguments": {"x": 1}}'
-
-
-def arguments(javascript: JavaScript, where: Data, answer: str) -> list[str]:
-    return lines(javascript, "tool_args_match", {"name": "search", "where": where}, answer)
-
-
-def test_the_arguments_that_differ_are_those_of_the_nearest_call(javascript: JavaScript) -> None:
-    where: Data = {"q": "rent", "filters": {"year": 2020, "tags": ["a", "c"]}, "limit": 5}
-    assert arguments(javascript, where, f"{FAR}\n{CALL}") == [
-        "argument filters.year is 2019, wanted 2020",
-        'argument filters.tags.1 is "b", wanted "c"',
-        "argument limit is missing, wanted 5",
-    ]
-
-
-def test_an_argument_of_another_shape_differs_as_a_whole(javascript: JavaScript) -> None:
-    assert arguments(javascript, {"q": {"text": "rent"}}, CALL) == ['argument q is "rent", wanted {"text": "rent"}']
-
-
-def test_no_argument_differs_where_a_call_matches(javascript: JavaScript) -> None:
-    assert arguments(javascript, {"q": "rent"}, f"{FAR}\n{CALL}") == []
 
 
 ANSWER = "The measure must be *lawful* and necessary.\nIt names Article 19."
@@ -177,52 +122,11 @@ def test_a_quote_of_two_judges_is_one_place() -> None:
 # The closest sentence of an answer for a criterion: a place in the text, and no number
 
 
-DEPOSIT = "Says that the deposit must be protected in a scheme"
 COURT = "Mentions the county court"
-CLOSE_ANSWER = (
-    "Bake the cake. A judge of the county court can hear it. Your money has to be held in a **protection** scheme."
-)
 
 
-def closest(criterion: str, answer: str) -> str | None:
-    found = closest_sentence(criterion, answer)
-    return None if found is None else found.of(answer)
-
-
-@every(
-    ("criterion", "answer", "sentence"),
-    [
-        (DEPOSIT, CLOSE_ANSWER, "Your money has to be held in a **protection** scheme."),
-        (COURT, CLOSE_ANSWER, "A judge of the county court can hear it."),
-        ("Names three leases in Paraná", "None.\n\n- The lease: 3, from Parana.\n", "The lease: 3, from Parana."),
-        ("Называет старое дерево", "Привет. Это старое дерево.", "Это старое дерево."),
-    ],
-)
-def test_the_sentence_that_shares_the_rarest_words_is_closest(criterion: str, answer: str, sentence: str) -> None:
-    assert closest(criterion, answer) == sentence
-
-
-def test_a_word_that_stands_in_few_sentences_counts_more() -> None:
-    answer = "The county court sits here. The county court sits there. A deposit scheme of the court."
-    assert closest("A court of the county keeps the deposit in a scheme", answer) == "A deposit scheme of the court."
-
-
-def test_of_two_that_are_as_close_the_first_is_shown() -> None:
-    assert closest(COURT, "A county court. The county court.") == "A county court."
-
-
-@every(
-    "answer",
-    [
-        "The court.",
-        "Mentions that which others mention.",
-        "Bake the cake.",
-        " … ",
-        "The county court. " * 4000,
-    ],
-)
-def test_with_fewer_than_two_shared_rare_words_there_is_none(answer: str) -> None:
-    assert closest(COURT, answer) is None
+def test_of_a_very_long_answer_no_sentence_is_closest() -> None:
+    assert closest_sentence(COURT, "The county court. " * 4_000) is None
 
 
 @given(st.lists(st.sampled_from(["The county court.", "A court!", "County.", "Hello?"]), max_size=6).map(" ".join))

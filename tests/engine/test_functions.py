@@ -124,24 +124,11 @@ def test_a_problem_ends_with_a_right_example(function: PointFunction) -> None:
     assert "Example: $" in problem
 
 
-@every("args", [True, None, ABSENT])
-def test_is_json_needs_no_argument(args: Data) -> None:
-    function = functions.find("is_json")
+@every("name", ["is_json", "factcheck"])
+def test_some_functions_need_no_argument(name: str) -> None:
+    function = functions.find(name)
     assert function is not None
-    assert function.problem(args) is None
-
-
-@every("name", ["call", "external", "factcheck", "not_call", "not_external", "not_factcheck"])
-def test_a_check_by_a_service_says_that_nobody_was_asked(name: str, javascript: JavaScript) -> None:
-    result = check(javascript, name, {"url": "https://example.org"}, "text")
-    assert result == NotCalled("not called: this check needs a service, and this run calls none")
-
-
-@every("args", ["dates only", "", None, ABSENT])
-def test_factcheck_takes_an_instruction_or_none(args: Data) -> None:
-    function = functions.find("factcheck")
-    assert function is not None
-    assert function.problem(args) is None
+    assert function.problem(ABSENT) is None
 
 
 def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaScript) -> None:
@@ -209,14 +196,6 @@ def test_each_function_has_a_twin_under_each_of_its_names(function: PointFunctio
     assert twin is not None
     assert twin.names == tuple(f"not_{name}" for name in function.names)
     assert twin.negates == function.name
-
-
-@every(("args", "extent"), [([1, 1], 1.0), ([0, 0], 0.0), ([1, 1, ""], 1.0), ([1, 1, "a"], 0.0)])
-def test_a_call_without_a_name_is_counted_as_on_weval(args: Data, extent: float, javascript: JavaScript) -> None:
-    subject = Subject('TOOL_CALL {"name": "", "arguments": {}}')
-    (result,) = functions.run([FunctionCall("tool_call_count_between", args)], subject, javascript)
-    assert isinstance(result, Checked)
-    assert result.extent == extent
 
 
 # What is worth knowing of a check beside its page: marks, case, blanks, and what a pattern's signs mean

@@ -15,6 +15,7 @@ from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.point_function import Checked, Result, Subject
 from engine.functions.v8 import JavaScript
 from tests.node import answers, needs_node
+from tests.pieces import pieces
 from tests.thoroughness import tried
 
 pytestmark = needs_node
@@ -25,33 +26,7 @@ CALLS_PER_SEED = tried(500, 1_000)
 CHARACTERS = "aAsSſkKiIİıßẞςσΣμµ😀𐐀𐐨ǅﬁŉÉe\u0301\u0345'·0٣Ⅷ_-.*( \t\n\r\u00a0\ufeff\u0085\u001c\u2028\u200b\ud83d\ude00"
 WORDS = ["fox", "FOX", "São", "Paraná", "Straße", "ΟΔΟΣ", "οδος", "İstanbul", "café", "हिन्दी", "x_y", "(b)", "1,000"]
 GAPS = [" ", "  ", "\n", "\r\n", "\u00a0", "\ufeff", "\u0085", "\u001c", "\u2028", "-", "_", ". ", "\u200b"]
-PATTERNS = [
-    *(r"\b", r"\B", r"\w", r"\W", r"\d", r"\s", r"\S", ".", "^", "$", "[^x]", "[a-z]", "[^]", "[]", r"\p{L}", r"[\b]"),
-    *(r"\u00e9", r"\u{e9}", r"\101", r"\0", r"\8", r"\cA", r"\k<a>", "(?<a>.)", "(.)", r"\1", "(?=.)", "(?<!.)", "*"),
-    *(
-        "+?",
-        "{2}",
-        "{,2}",
-        "{",
-        "}",
-        "]",
-        "|",
-        r"\-",
-        r"[\w-a]",
-        "é",
-        "ß",
-        "ẞ",
-        "ſ",
-        "Σ",
-        "😀",
-        "İ",
-        "ı",
-        "µ",
-        "s",
-        "K",
-    ),
-    *(r"\Z", r"\A", "(?#c)", "(?P<x>a)", "(?<n>a)|(?<n>b)", "(?i:a)", "a++", "(?>a)", "[[:alpha:]]", r"\ud83d", "fox"),
-]
+PATTERNS = pieces("pieces of patterns")
 NUMBERS = [0, 1, 2, 3, -1, 0.5, 2.5, -0.0, 1e-9, 1e308, 2**53 + 1, 10**25, math.nan, math.inf, -math.inf]
 NO_NUMBERS = ["5", " 5 ", "0x10", "", None, True, False, [], [1], {}]
 ODD: list[Any] = [
@@ -62,39 +37,7 @@ ODD: list[Any] = [
 ]
 """Arguments that are nearly right for some function and wrong for the others."""
 JUNK = [*ODD, None, True, 0, 1.5, "", [], {}, [None], [True], ["x", None], {"a": 1}, [[]], "5", ["x", ["y"]], 10**30]
-SCRIPTS = [
-    *("-0", "Infinity", "NaN", "1n", "Symbol()", "'1'", "[1]", "null", "undefined", "void 0", "r.length / 50", "!r"),
-    *("({score: .5})", "({score: NaN})", "({score: 'x'})", "({score: 1n})", "({score: true, explain: 5})"),
-    *("({score: .5, error: ''})", "({score: .5, error: undefined})", "Object.create({score: .5})"),
-    *("({get score() { return .4 }})", "Promise.resolve(1)", "throw undefined", "throw {message: 5}", "throw []"),
-    *("return 1", "if (r) return .3", "/* return */ .4", "eval('.5')", "eval('return 1')", "await 1", "label: 1", "{}"),
-    *(
-        "{ a: 1 }",
-        "if (0) 1; else .2",
-        "let x = .2; x",
-        "for (const c of r) .2",
-        "try { .1 } finally { .9 }",
-        "class A {}",
-    ),
-    *("Object.groupBy([1], x => x) ? 1 : 0", "new Set([1]).union(new Set()).size", "typeof Iterator === 'undefined'"),
-    *("Object.assign([], {score: .5})", "Object.assign([1, 2], {score: true})", "Object.assign([], {score: 'x'})"),
-    *("Object.assign(Promise.resolve(1), {score: .5})", "({then() {}, score: .5})", "({then(f) { f(.9) }, score: .5})"),
-    *("({then(f) { f('x') }, score: .5})", "({then(f, g) { g(1) }, score: .5})", "({then: 5, score: .5})"),
-    *("Object.assign([], {score: .5, error: 1})", "Array.prototype.score = .5; []", "Object.assign(/x/, {score: 1})"),
-    *("Object.assign(() => 1, {score: .5})", "new Proxy({score: .5}, {})", "({score: .5, get error() { throw 1 }})"),
-    *("Object.defineProperty({}, 'score', {value: .5})", "Object.assign(new Date(0), {score: .3})", "[{score: 1}]"),
-    *("Object.assign(Object.create(null), {score: .7})", "({score: .5, big: 1n, self: globalThis})", "new Number(.5)"),
-    *("Object.prototype.score = .4; [1]", "Object.prototype.error = 1; .4", "Number.prototype.score = .4; 1"),
-    *(
-        "class A { get score() { return .5 } } new A()",
-        "({'__proto__': {score: .5}})",
-        "async () => 1",
-        "({score: -5})",
-    ),
-    *("[3, 1].toSorted()[0] / 2", "[1].values().map(x => x)", "typeof structuredClone", "{ using x = null; 1 }"),
-    *("r.isWellFormed()", "r.normalize('NFD').length / 99", "/(?<y>a)|(?<y>b)/.test(r)", r"/[\p{L}--[a]]/v.test(r)"),
-    *("context.messages.length", "context.prompt", "this === globalThis", "arguments", "\ufeff1", "<!-- x", "#!x\n1"),
-]
+SCRIPTS = pieces("scripts")
 TOOLS = ["a", "b", "search", "café"]
 KEYS = ["a", "b", "0", "1", "length", "toString"]
 BEFORE = ["", "", "", " ", "\t", "\u00a0", "\ufeff", "\u0085", "\u001c", "- ", "`", "\u2028"]

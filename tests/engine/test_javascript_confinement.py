@@ -1,4 +1,5 @@
-"""A process that took over V8 could still only compute: it opens no file and no socket, and starts no process."""
+"""A process that took over V8 could still only compute, and nothing that a blueprint writes changes what V8 answers to
+anything else."""
 
 from __future__ import annotations
 
@@ -7,24 +8,49 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from engine.functions.tasks import Matches, Outcome, RegexTask, ScriptTask, SyntaxTask, TimedOut, Value
+from engine import functions
+from engine.blueprint import FunctionCall
+from engine.evaluation.point_assessment import assess
+from engine.functions.point_function import Subject
+from engine.functions.tasks import (
+    CompileTask,
+    JsError,
+    JsonTask,
+    Matches,
+    Outcome,
+    RegexTask,
+    ScriptTask,
+    SyntaxTask,
+    Task,
+    TimedOut,
+    Value,
+)
 from engine.functions.v8 import WALL_SECONDS, JavaScript
 from engine.functions.v8_confinement import calls
+from engine.parsing import parse
+from engine.rules import check
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 from tests.many_cases import every
+from tests.pieces import pieces
+from tests.thoroughness import one_in, tried
 
 CONFINEMENT = Path(sys.modules["engine.functions.v8_confinement"].__file__ or "")
 _PREPARED = f"""
-import ctypes, encodings.idna, importlib.util, mmap, os, signal, socket, subprocess, sys, tempfile, threading
+import ctypes, encodings.idna, importlib.util, json, mmap, os, signal, socket, subprocess, sys, tempfile, threading
 here = os.getpid()
 folder = tempfile.mkdtemp()
 file = folder + "/file"
 opened = open(file, "wb", buffering=0)
 pipe = os.pipe()
-waiting, results = threading.Event(), []
+waiting, results = threading.Event(), dict()
 libc = ctypes.CDLL(None, use_errno=True)
 spec = importlib.util.spec_from_file_location("confinement", {str(CONFINEMENT)!r})
 confinement = importlib.util.module_from_spec(spec)
@@ -39,151 +65,84 @@ def outcome(attempt):
         return type(error).__name__ if type(error) is not OSError else os.strerror(error.errno)
     return "done"
 """
-_REPORT = "os.write(1, result.encode()); os._exit(0)"
+_REPORT = "os.write(1, json.dumps(results).encode()); os._exit(0)"
 
 
-def attempted(measure: str, attempt: str, *, earlier_thread: bool = False) -> str:
-    """What came of `attempt` in a Python process after `measure`, in a thread that was there before if wished."""
+def attempted(measure: str, attempts: Sequence[str], *, earlier_thread: bool = False) -> dict[str, str]:
+    """What comes of each of `attempts` in a Python process after `measure`, in a thread of before if wished."""
+    tried = f"results.update((each, outcome(each)) for each in {attempts!r})"
     if earlier_thread:
         lines = [
-            f"thread = threading.Thread(target=lambda: (waiting.wait(), results.append(outcome({attempt!r}))))",
+            f"thread = threading.Thread(target=lambda: (waiting.wait(), {tried}))",
             "thread.start()",
             measure,
-            "waiting.set(); thread.join(); result = results[0]",
+            "waiting.set(); thread.join()",
         ]
     else:
-        lines = [measure, f"result = outcome({attempt!r})"]
+        lines = [measure, tried]
     source = "\n".join([_PREPARED, *lines, _REPORT])
     ran = subprocess.run(
         [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.PIPE
     )
     assert not ran.stderr, ran.stderr
-    return ran.stdout
+    return json.loads(ran.stdout)
 
 
-HAS_FILTER = sys.platform == "linux" and (
-    attempted("confinement.limit_memory()", "if not confinement.filter_system_calls(): raise PermissionError") == "done"
-)
+CAN_FILTER = "if not confinement.filter_system_calls(): raise PermissionError"
+HAS_FILTER = sys.platform == "linux" and attempted("confinement.limit_memory()", [CAN_FILTER]) == {CAN_FILTER: "done"}
 needs_filter = pytest.mark.skipif(not HAS_FILTER, reason="this system has no filter of system calls for this process")
 needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no resource limits")
 
-FILES = (
-    "open('/etc/passwd')",
-    "open(file, 'w')",
-    "os.open(folder, os.O_RDONLY)",
-    "os.open(folder, os.O_TMPFILE | os.O_WRONLY)",
-    "os.listdir('/')",
-    "os.stat('/etc/passwd')",
-    "os.readlink('/proc/self/exe')",
-    "os.mkdir(folder + '/new')",
-    "os.unlink(file)",
-    "os.rename(file, file + '2')",
-    "os.link(file, file + '2')",
-    "os.symlink('/etc/passwd', file + '2')",
-    "os.chmod(file, 0o777)",
-    "os.chown(file, 0, 0)",
-    "os.truncate(file, 0)",
-    "os.utime(file)",
-    "os.mkfifo(file + '2')",
-    "os.setxattr(file, b'user.a', b'b')",
-    "os.chdir('/etc')",
-    "os.chroot(folder)",
-    "os.memfd_create('a')",
-    "call(437, -100, 0, 0, 0)  # openat2",
-    "call(425, 8, 0)  # io_uring_setup",
-    "call(428, -100, 0, 0)  # open_tree",
-)
-NETWORK = (
-    "socket.socket(socket.AF_INET)",
-    "socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)",
-    "socket.socket(socket.AF_UNIX)",
-    "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
-    "socket.socketpair()",
-    "socket.create_connection(('127.0.0.1', 9))",
-)
-PROCESSES = (
-    "os.posix_spawn('/bin/true', ['true'], {})",
-    "os.fork()",
-    "os.execv('/bin/true', ['true'])",
-    "os.system('true') == 0 or os.kill(here, 0)",
-    "os.kill(os.getppid(), 0)",
-    "os.kill(here, 0)",
-    "os.killpg(0, 0)",
-    "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
-    "os.sched_setaffinity(os.getppid(), {0})",
-    "libc.ptrace(16, os.getppid(), 0, 0) and call(424, 0, 0, 0, 0)",
-    "os.pidfd_open(os.getppid())",
-    "os.setuid(65534)",
-)
+FILES = pieces("attempts at files")
+NETWORK = pieces("attempts at the network")
+PROCESSES = pieces("attempts at processes")
 
 
 @needs_filter
-@every("attempt", FILES)
-def test_a_confined_process_reaches_no_file(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "PermissionError"
+@every("attempts", [FILES, NETWORK, PROCESSES])
+def test_a_confined_process_reaches_no_file_no_socket_and_no_process(attempts: list[str]) -> None:
+    assert attempted("confinement.confine()", attempts) == dict.fromkeys(attempts, "PermissionError")
 
 
 @needs_filter
-@every("attempt", NETWORK)
-def test_a_confined_process_opens_no_socket(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "PermissionError"
+def test_a_thread_that_ran_before_is_confined_too() -> None:
+    attempts = [FILES[0], NETWORK[0], PROCESSES[0]]
+    assert attempted("confinement.confine()", attempts, earlier_thread=True) == dict.fromkeys(
+        attempts, "PermissionError"
+    )
 
 
 @needs_filter
-@every("attempt", PROCESSES)
-def test_a_confined_process_starts_and_touches_no_process(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "PermissionError"
-
-
-@needs_filter
-@every("attempt", [FILES[0], NETWORK[0], PROCESSES[0]])
-def test_a_thread_that_ran_before_is_confined_too(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt, earlier_thread=True) == "PermissionError"
-
-
-@needs_filter
-@every("number", [435, 451, 462, 1000, 0x40000000 + 2], ids=lambda number: str(number))
-def test_a_call_that_cannot_be_judged_does_not_exist(number: int) -> None:
-    attempt = f"call({number}, 0, 0, 0, 0)"
-    assert attempted("confinement.confine()", attempt) == "Function not implemented"
+def test_a_call_that_cannot_be_judged_does_not_exist() -> None:
+    attempts = [f"call({number}, 0, 0, 0, 0)" for number in (435, 451, 462, 1000, 0x40000000 + 2)]
+    assert attempted("confinement.confine()", attempts) == dict.fromkeys(attempts, "Function not implemented")
 
 
 @needs_limits
-@every("attempt", [*FILES[:3], *NETWORK[:3], "os.pipe()", "subprocess.run(['/bin/true'])"])
-def test_limits_alone_open_nothing(attempt: str) -> None:
-    assert attempted("confinement.limit_resources()", attempt) == "Too many open files"
+def test_limits_alone_open_nothing_and_let_no_file_grow() -> None:
+    attempts = [*FILES[:3], *NETWORK[:3], "os.pipe()", "subprocess.run(['/bin/true'])"]
+    assert attempted("confinement.limit_resources()", attempts) == dict.fromkeys(attempts, "Too many open files")
+    assert attempted("confinement.limit_resources()", ["opened.write(b'a')"]) == {
+        "opened.write(b'a')": "File too large"
+    }
 
 
 @needs_limits
-def test_limits_alone_let_no_file_grow() -> None:
-    assert attempted("confinement.limit_resources()", "opened.write(b'a')") == "File too large"
+def test_what_is_denied_is_possible_without() -> None:
+    attempts = [*FILES[:2], f"{NETWORK[0]}.close()", PROCESSES[0]]
+    assert attempted("", attempts) == dict.fromkeys(attempts, "done")
 
 
 @needs_limits
-@every("attempt", [*FILES[:2], NETWORK[0], PROCESSES[0]])
-def test_what_is_denied_is_possible_without(attempt: str) -> None:
-    if attempt == NETWORK[0]:
-        attempt += ".close()"
-    assert attempted("", attempt) == "done"
-
-
-@needs_limits
-@every(
-    "attempt",
-    [
+def test_a_confined_process_can_compute_and_reply_without_an_environment() -> None:
+    attempts = [
         "thread = threading.Thread(target=len, args=('',)); thread.start(); thread.join()",
         "os.write(pipe[1], b'a'); os.read(pipe[0], 1)",
         "mmap.mmap(-1, 1 << 20).close()",
         "signal.pthread_kill(threading.get_ident(), 0)",
-    ],
-)
-def test_a_confined_process_can_compute_and_reply(attempt: str) -> None:
-    assert attempted("confinement.confine()", attempt) == "done"
-
-
-@needs_limits
-def test_a_confined_process_has_no_environment() -> None:
-    assert attempted("confinement.confine()", "if os.environ: raise PermissionError") == "done"
+        "if os.environ: raise PermissionError",
+    ]
+    assert attempted("confinement.confine()", attempts) == dict.fromkeys(attempts, "done")
 
 
 HEADERS = {1: Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), 2: Path("/usr/include/asm-generic/unistd.h")}
@@ -293,3 +252,176 @@ def test_the_time_zone_is_that_of_the_system() -> None:
     )
     with JavaScript() as javascript:
         assert javascript.run([ScriptTask(_ZONE, ())]) == [Value("string", free.stdout.strip())]
+
+
+# What a text of any kind of task changes
+
+
+HOISTED = pieces("scripts that hoist")
+STATEMENTS = pieces("scripts that change what is there")
+BREAKOUTS = ("}); HERE (function () {", "}}); HERE (function () {{", "\n}); HERE; (function () {", "*/ HERE /*")
+BROKEN_OUT = [breakout.replace("HERE", text) for breakout in BREAKOUTS for text in HOISTED]
+HOSTILE = (*HOISTED, *STATEMENTS, *one_in(5, BROKEN_OUT), *one_in(4, [f"{text} )" for text in HOISTED]))
+PROBES: tuple[tuple[Task, Outcome], ...] = (
+    (RegexTask("^b", "i", "abc"), Matches()),
+    (RegexTask("b", "", "abc b"), Matches((Span(1, 2), Span(4, 5)))),
+    (CompileTask("(?i)x"), JsError("SyntaxError", "Invalid regular expression: /(?i)x/: Invalid group")),
+    (JsonTask("[1]"), Value("array", None)),
+    (SyntaxTask("return r.length"), Value("boolean", True)),
+    (SyntaxTask("a b"), JsError("SyntaxError", "Unexpected identifier 'b'", 2)),
+    (ScriptTask("typeof leaked + {}.polluted + /b/.test('a') + JSON.stringify([r])", (("r", "x"),)),
+     Value("string", 'undefinedundefinedfalse["x"]')),
+)  # fmt: skip
+QUESTIONS = [task for task, _ in PROBES]
+ANSWERS = [outcome for _, outcome in PROBES]
+WITH_ARGUMENTS = Subject('TOOL_CALL {"name": "t", "arguments": {"a": 1}}')
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript(milliseconds=1000) as javascript:  # a machine that is busy stops no sound script
+        yield javascript
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[JavaScript]:
+    """For scripts that do not end: each takes all the time that it is given."""
+    with JavaScript(milliseconds=300) as javascript:
+        yield javascript
+
+
+def carried(text: str) -> list[Task]:
+    """`text` in every kind of task that can hold it."""
+    return [
+        ScriptTask(text, (("r", "text"),)),
+        ScriptTask("r", (("r", text),)),
+        SyntaxTask(text),
+        RegexTask(text, "", text),
+        RegexTask("b", text, text),
+        CompileTask(text),
+        JsonTask(text),
+    ]
+
+
+@every("text", HOSTILE)
+def test_a_text_changes_no_other_answer_of_its_batch(javascript: JavaScript, text: str) -> None:
+    assert javascript.run([*carried(text), *QUESTIONS])[len(carried(text)) :] == ANSWERS
+
+
+@every("text", HOSTILE)
+def test_a_text_changes_no_answer_to_what_is_asked_later(javascript: JavaScript, text: str) -> None:
+    javascript.run(carried(text))
+    assert javascript.run(QUESTIONS) == ANSWERS
+
+
+@every("text", [*STATEMENTS, *HOISTED])
+def test_a_where_string_changes_no_other_answer(javascript: JavaScript, text: str) -> None:
+    where: Data = {"name": "t", "where": f"(() => {{ {text}; return true }})()"}
+    functions.run([FunctionCall("tool_args_match", where)], WITH_ARGUMENTS, javascript)
+    assert javascript.run(QUESTIONS) == ANSWERS
+
+
+@settings(max_examples=tried(10, 40), deadline=None)
+@given(
+    texts=st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4),
+    breakout=st.sampled_from(BREAKOUTS),
+    data=st.data(),
+)
+def test_texts_together_change_nothing(texts: list[str], breakout: str, data: st.DataObject) -> None:
+    tasks = data.draw(st.permutations(carried(breakout.replace("HERE", " ".join(texts)))))
+    assert SHARED.run([*tasks, *QUESTIONS])[len(tasks) :] == ANSWERS
+
+
+def test_a_declaration_hoisted_while_syntax_is_checked_does_not_reach_patterns(javascript: JavaScript) -> None:
+    text = "}); function RegExp(p, f) { return {global: true, exec: () => ({index: 0, 0: 'x'})} } (function () {"
+    assert javascript.run([SyntaxTask(text), RegexTask("z", "", "abc")])[1] == Matches()
+
+
+OPENED = """\
+- id: one
+  prompt: x
+  should:
+    - $js: {script}
+- id: two
+  prompt: y
+  ideal: abc
+  should:
+    - $matches: ^z
+"""
+
+
+@every("text", HOSTILE)
+def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: JavaScript, text: str) -> None:
+    opened = parse(OPENED.format(script=json.dumps(text)))
+    one, two = opened.blueprint.prompts
+    check(opened, javascript)
+    assess(one, "abc", javascript)
+    assert [each.extent for each in assess(two, "abc", javascript)] == [0.0]
+    assert [
+        each.extent for each in assess(parse(OPENED.format(script="'1'")).blueprint.prompts[1], "z", javascript)
+    ] == [1.0]
+
+
+@pytest.mark.parametrize("source", ["Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", "for (;;) {}"])
+def test_a_script_that_blocks_leaves_the_other_answers(impatient: JavaScript, source: str) -> None:
+    assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
+
+
+REACHED = "{} + typeof process + typeof require + typeof module + typeof fetch + typeof read + typeof load"
+NOTHING = "undefined" * 6
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome"),
+    [
+        (f"this.constructor.constructor('return {REACHED.format(chr(34) * 2)}')()", Value("string", NOTHING)),
+        (f"console.log.constructor('return {REACHED.format(chr(34) * 2)}')()", Value("string", NOTHING)),
+        (f"(async () => 1).constructor('globalThis.found = {REACHED.format(chr(34) * 2)}')(); found",
+         Value("string", NOTHING)),
+        (f"Reflect.construct(Function, ['return {REACHED.format(chr(34) * 2)}'], Proxy)()", Value("string", NOTHING)),
+        ("(function f() { return f.caller })()", Value("null", None)),
+        ("(function () { return arguments.callee.caller })()", Value("null", None)),
+        ("Error.prepareStackTrace = (_, sites) => sites.some((site) => typeof site.getFunction() === 'function' "
+         "&& site.getFunction() !== mine); function mine() { return new Error().stack } mine()",
+         Value("boolean", False)),
+        ("Error.prepareStackTrace = (_, sites) => sites.every((site) => [undefined, globalThis].includes("
+         "site.getThis())); new Error().stack", Value("boolean", True)),
+        ("import('fs').then(() => { globalThis.found = 1 }); import('file:///etc/passwd'); typeof found",
+         Value("string", "undefined")),
+        ("import.meta", JsError("SyntaxError", "Cannot use 'import.meta' outside a module")),
+        ("%DebugPrint(1)", JsError("SyntaxError", "Unexpected token '%'")),
+        ("typeof WebAssembly.compileStreaming + typeof Worker + typeof ShadowRealm + typeof d8 + typeof gc",
+         Value("string", "undefined" * 5)),
+        ("new WebAssembly.Memory({initial: 65536})",
+         JsError("RangeError", "WebAssembly.Memory(): could not allocate memory")),
+        ("new SharedArrayBuffer(2 ** 40)", JsError("RangeError", "Invalid array buffer length")),
+        ("new ArrayBuffer(2 ** 34)", JsError("RangeError", "Array buffer allocation failed")),
+        ("new Proxy({}, {has() { for (;;); }})", TimedOut(300)),
+        ("throw {get name() { for (;;); }, message: 1}", TimedOut(300)),
+    ],
+)  # fmt: skip
+def test_a_script_gets_hold_of_nothing_outside_its_context(
+    impatient: JavaScript, source: str, outcome: Outcome
+) -> None:
+    assert impatient.run([ScriptTask(source, ()), *QUESTIONS]) == [outcome, *ANSWERS]
+
+
+@pytest.mark.parametrize("source", [
+    "import('fs').then(() => 1, () => { globalThis.found = 'rejected' }); Promise.resolve().then(() => { for (;;); })",
+    "Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value.then(() => { for (;;); })",
+    "new FinalizationRegistry(() => { for (;;); }).register({}, 1); let all = []; for (;;) all.push({})",
+    "WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => { for (;;); })",
+    "globalThis[Symbol.unscopables] = new Proxy({}, {get() { for (;;); }}); JSON",
+])  # fmt: skip
+def test_what_a_script_leaves_behind_reaches_no_other_answer(impatient: JavaScript, source: str) -> None:
+    assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_closed() -> Iterator[None]:
+    yield
+    SHARED.close()
+
+
+SHARED = JavaScript(milliseconds=1000)
+"""Hypothesis calls one test many times, and wants nothing made for each."""

@@ -19,52 +19,11 @@ from engine.text.spans import Span, apply_edits
 from engine.yaml.nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, to_data
 from engine.yaml.tree_loader import load
 from tests.many_cases import every
+from tests.pieces import pieces
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
-LINES = [
-    *("title: x", "models: [CORE, a:b]", "point_defs:", "  d: {$js: 'true'}", "---", "...", "prompts:", "# note", ""),
-    *(
-        "- id: a",
-        "- prompt: 'b'",
-        "  prompt: b",
-        "  ideal: |",
-        "    long",
-        "  messages:",
-        "  - user: hi",
-        "  - ai: null",
-    ),
-    *(
-        "  should:",
-        "  should: [x]",
-        "  should_not:",
-        "  - one",
-        "  - - two",
-        "    - - three",
-        "    - four: five",
-        "  weight: 3",
-    ),
-    *(
-        '  - "$contains: x"',
-        "  - $contains: é😀",
-        "  - {point: x, weight: 20}",
-        "  - $ref: d",
-        "  - $nope: [",
-        "  - ",
-        "\t- a",
-    ),
-    *(
-        "  - &a {text: t}",
-        "  - *a",
-        "  <<: *a",
-        "  - 42",
-        "  - ['contains', 'x']",
-        '  - "open',
-        "  shoud: [y]",
-        "  - a: b: c",
-    ),
-]
-BLUEPRINTS = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
+BLUEPRINTS = st.lists(st.sampled_from(pieces("lines of a blueprint")), max_size=12).map("\n".join)
 ANY_TEXT = BLUEPRINTS | st.text(max_size=60) | st.text("-:#'\"[]{}|>&*!%@`,? \t\r\n$ab1é😀\u2028", max_size=40)
 
 

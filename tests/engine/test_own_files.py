@@ -8,7 +8,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Generator
+import threading
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from engine.files import own_files
+from engine.files import own_files, user_settings
 from engine.files.own_files import CannotSetAside, read_settings_json
 from engine.files.user_settings import Settings, recent_files, remember_file
 from engine.models import limits
@@ -79,15 +80,6 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 
 files = pytest.mark.parametrize("kind", FILES.values(), ids=FILES)
 damage = pytest.mark.parametrize("make", DAMAGE.values(), ids=DAMAGE)
-
-
-@pytest.fixture(autouse=True)
-def reports() -> Generator[list[str]]:
-    heard: list[str] = []
-    own_files.listen(lambda _: None)
-    own_files.listen(heard.append)
-    yield heard
-    own_files.listen(None)
 
 
 def damaged(home: Path, kind: Kind, make: Callable[[Path], object]) -> Path:
@@ -324,3 +316,25 @@ def test_all_files_of_an_open_database_are_private_from_their_creation(clean_env
     finally:
         os.umask(before)
     assert modes == dict.fromkeys(("studio.sqlite3", "studio.sqlite3-wal", "studio.sqlite3-shm"), 0o600)
+
+
+def test_recent_files_come_newest_first_and_only_while_they_exist(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.yml", "b.yml", "c.yml")]
+    for path in paths:
+        path.touch()
+        remember_file(path)
+    paths[1].unlink()
+    assert recent_files() == [paths[2], paths[0]]
+
+
+def test_a_recent_file_whose_place_does_not_answer_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent, other, over, is_file = tmp_path / "silent.yml", tmp_path / "b.yml", threading.Event(), Path.is_file
+    for path in (silent, other):
+        path.touch()
+        remember_file(path)
+    monkeypatch.setattr(Path, "is_file", lambda path: (over.wait(30) if path == silent else True) and is_file(path))
+    monkeypatch.setattr(user_settings, "_SECONDS_TO_ANSWER", 0.2)
+    assert recent_files() == [other]
+    remember_file(tmp_path / "c.yml")
+    over.set()
+    assert recent_files() == [other, silent]

@@ -1,10 +1,12 @@
-"""Our reading of a blueprint: what it says, what was met on the way, and exactly where."""
+"""Our reading of a blueprint: what it says, what was met on the way and where; and what the platform answers."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import re
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,10 +25,13 @@ from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
+from engine.text.spans import LineIndex, Position
+from engine.yaml.nodes import Data, canonical_json
 from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.thoroughness import tried
-from tests.world import corpus_files, needs_corpus
+from tests.world import CORPUS, corpus_files, golden, needs_corpus, needs_shared
 
 # The four structures
 
@@ -129,11 +134,6 @@ def test_a_point_points_at_its_text_or_its_function(item: str, underlined_part: 
 # Scores in a file with YAML errors: none is surer than the points and the prompts that could not be read
 
 
-SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
-CUT = "- id: b\n  prompt: x\n  should:\n    - one\n    - [two\n"
-"""Of which one point can be read."""
-WITHOUT_POINTS = "- id: b\n  prompt: x\n  should:\n\t- one\n"
-"""Of which none can be read."""
 BREAKS = ("    - [two\n", '    - $icontains: "y\n', "\t- a\n", "    - {text: a\n", "    - a: b: c\n")
 """Lines that no YAML reader reads to the end."""
 
@@ -150,14 +150,19 @@ def last_prompt(text: str) -> Prompt:
     return parse(text).blueprint.prompts[-1]
 
 
-@every("line", BREAKS)
-def test_a_prompt_that_cannot_be_read_to_its_end_says_so(line: str) -> None:
-    prompt = last_prompt(f"{SOUND}- id: b\n  prompt: x\n  should:\n    - one\n{line}")
-    assert str(told(prompt)) == "0–100, part of the rubric cannot be read"
+def scores(_: str, text: str) -> Iterator[str]:
+    """How all prompts of a file score of which each point that can be read is met."""
+    parsed = parse(text)
+    for prompt in parsed.blueprint.prompts:
+        explanation = fully_met(prompt)
+        yield f"{prompt.id}: {headline(explanation)}; stored by Weval: {explanation.weval.stored}"
+        yield from explanation.notes[:1]
+    told_of = [(prompt.weight, told(prompt)) for prompt in parsed.blueprint.prompts]
+    yield f"all: {overall(told_of, unread=len(parsed.broken.unread))}"
 
 
-def test_also_where_none_of_its_points_can_be_read() -> None:
-    assert str(told(last_prompt(WITHOUT_POINTS))) == "0–100, part of the rubric cannot be read"
+def test_a_file_that_cannot_be_read_whole_scores_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("broken_score_cases.txt"), scores, pytestconfig)
 
 
 def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
@@ -166,32 +171,6 @@ def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
     explanation = explain(prompt, [Assessment(one, 0.0, AssessedBy.FUNCTION, error="no such check"), Assessment(other)])
     assert headline(explanation).details == (
         "1 of 2 criteria judged, part of the rubric cannot be read, 1 check could not run"
-    )
-
-
-def test_a_prompt_beside_it_is_sure_of_its_score() -> None:
-    assert str(told(parse(SOUND + CUT).blueprint.prompts[0])) == "100.0"
-
-
-def test_the_whole_is_no_surer_than_it() -> None:
-    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + CUT).blueprint.prompts)
-    assert str(total) == "50–100, part of the rubric cannot be read"
-
-
-def test_the_whole_is_no_surer_where_none_of_its_points_can_be_read() -> None:
-    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + WITHOUT_POINTS).blueprint.prompts)
-    assert str(total) == "50–100, part of the rubric cannot be read"
-
-
-def test_several_are_counted() -> None:
-    several = overall([(1, told(last_prompt(CUT))), (1, told(last_prompt(WITHOUT_POINTS)))])
-    assert str(several) == "0–100, part of 2 rubrics cannot be read"
-
-
-def test_the_notes_say_what_to_do() -> None:
-    assert fully_met(last_prompt(CUT)).notes[0] == (
-        "A YAML error hides the rest of this prompt, and with it criteria that would count: the score can still be "
-        "anywhere between 0 and 100. Fix the error, then run the prompt again."
     )
 
 
@@ -204,12 +183,8 @@ def test_no_point_and_no_group_of_it_is_surer() -> None:
     assert {advice.after for advice in explanation.advice} <= {anything}
 
 
-def test_nothing_is_said_of_what_weval_stores_for_it() -> None:
-    assert fully_met(last_prompt(CUT)).weval.stored is None
-
-
 def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
-    prompt = last_prompt(WITHOUT_POINTS)
+    prompt = last_prompt("- id: b\n  prompt: x\n  should:\n\t- one\n")
     where = PromptPlace.of(tmp_path / "b.yml", prompt)
     with closing(Store(tmp_path / "studio.sqlite3")) as store:
         store.end_run(
@@ -232,16 +207,6 @@ def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int)
         cut = prompt.index in parsed.broken.prompts
         assert (Remark.UNREAD_POINTS in dict(head.remarks)) is cut
         assert not cut or head.bounds == Bounds(0.0, 1.0)
-
-
-def test_the_whole_says_that_a_part_of_the_file_cannot_be_read() -> None:
-    prompts = parse(SOUND).blueprint.prompts
-    total = overall(((prompt.weight, told(prompt)) for prompt in prompts), unread=1)
-    assert str(total) == "100.0, part of the file cannot be read"
-
-
-def test_the_whole_counts_the_parts_that_cannot_be_read() -> None:
-    assert str(overall([(1, told(last_prompt(SOUND)))], unread=2)) == "100.0, 2 parts of the file cannot be read"
 
 
 STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", "- @x\n", "- %x\n", "- ]\n", " - x\n")
@@ -282,3 +247,142 @@ def test_every_prompt_of_the_corpus_is_counted_once_whatever_stands_at_its_dash(
 
 def _read(path: Path) -> str:
     return path.read_text("utf-8")
+
+
+# What the platform answers: every row of the goldens, and every file of the corpus
+
+
+CASES = golden("parse_cases")
+EXAMPLES = golden("docs_examples")
+CORPUS_ROWS = golden("parse_corpus")
+
+OTHER_SUM = {"hash/numbers": "its sum was taken over 1e21 and 1e-7 as Python prints them, not as JavaScript does"}
+"""Rows whose normalised form is the platform's, and whose checksum is of another spelling of it."""
+
+
+def name_of(row: dict[str, Any]) -> str:
+    return ascii(row["name"])
+
+
+def example_of(row: dict[str, Any]) -> str:
+    return f"example {row['id']}"
+
+
+def source_of(row: dict[str, Any]) -> str:
+    return str(row["source"])
+
+
+def path_of(row: dict[str, Any]) -> Path:
+    return Path(f"blueprint.{row['file_type']}")
+
+
+def canonical_digest(config: Data) -> str:
+    """The checksum of a normalised form as `golden/README.md` writes it, lone surrogates as they are."""
+    text = re.sub(r"(?<!\\)\\u(d[89a-f][0-9a-f]{2})", lambda half: chr(int(half[1], 16)), canonical_json(config))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def corpus_path(name: str) -> Path:
+    return CORPUS / name.removeprefix("configs/blueprints/")
+
+
+@every("row", CASES, ids=name_of)
+def test_a_document_is_read_or_refused_as_on_the_platform_to_the_order_of_keys(row: dict[str, Any]) -> None:
+    assert_read(row)
+
+
+@needs_shared
+@every("row", EXAMPLES, ids=example_of)
+def test_an_example_of_the_documents_is_read_or_refused_as_on_the_platform(row: dict[str, Any]) -> None:
+    assert_read(row)
+
+
+def assert_read(row: dict[str, Any]) -> None:
+    """To the order of keys, with the checksum, and in the platform's words where it is refused."""
+    weval, config = (parsed := parse(row["content"], path_of(row))).weval, weval_config(parsed)
+    assert (weval.ok, json.dumps(config)) == (row["ok"], json.dumps(row["config"]))
+    assert (weval.error and said(weval.error.message)) == (row["error"] and said(row["error"]))
+    if row["ok"] and row.get("name") not in OTHER_SUM:
+        assert canonical_digest(config) == row["canonical_sha256"]
+
+
+@every("row", [row for row in CASES if row.get("yaml_mark")], ids=name_of)
+def test_a_yaml_error_is_at_the_platform_s_place(row: dict[str, Any]) -> None:
+    error = parse(row["content"], path_of(row)).weval.error
+    assert error is not None
+    mark = row["yaml_mark"]
+    assert LineIndex(row["content"]).position(error.offset) == Position(mark["line"], mark["column"])
+
+
+@every("row", [row for row in CASES if row.get("hash_inputs")], ids=name_of)
+def test_a_prompt_without_id_gets_the_platform_s_hash(row: dict[str, Any]) -> None:
+    prompts = parse(row["content"], path_of(row)).blueprint.prompts
+    assert {prompt.id for prompt in prompts if not prompt.id_written} == set(row["hash_inputs"])
+
+
+@needs_shared
+@needs_corpus
+@every("row", CORPUS_ROWS, ids=lambda row: row["file"])
+def test_a_corpus_file_is_read_as_the_platform_reads_it(row: dict[str, Any]) -> None:
+    path = corpus_path(row["file"])
+    config = weval_config(parse(path.read_bytes().decode("utf-8"), path))
+    assert (json.dumps(config), canonical_digest(config)) == (json.dumps(row["config"]), row["canonical_sha256"])
+
+
+def said(message: str) -> str:
+    """`message`, of a text that is no YAML or no JSON only so much: the rest of it is js-yaml's or V8's."""
+    return message.partition(" blueprint: ")[0] if message.startswith("Failed to parse ") else message
+
+
+# Before a run: the loader, and the rules of conversation
+
+
+@needs_shared
+@every("row", golden("run_config"), ids=source_of)
+def test_a_run_is_refused_as_by_the_loader_in_its_words(row: dict[str, Any]) -> None:
+    weval = parse(row["content"], Path(row["source"])).weval
+    refusal = weval.error or weval.run_error
+    assert (refusal and refusal.message) == row["error"]
+
+
+_TEXTS = {("parse_cases", row["name"]): (row["content"], path_of(row)) for row in CASES}
+_NOT_A_FILE = "hand/prompts not a list"
+
+
+def text_of(row: dict[str, Any]) -> tuple[str, Path] | None:
+    """The blueprint a row speaks of; None for the application's examples, which are not in the corpus."""
+    if row["prompts_from"] == "inline":
+        return json.dumps({"prompts": row["prompts"]}), Path("blueprint.json")
+    path = corpus_path(row["source"])
+    if row["prompts_from"] == "parse_corpus" and path.is_file():
+        return path.read_bytes().decode("utf-8"), path
+    return _TEXTS.get((row["prompts_from"], row["source"]))
+
+
+RUNS = [row for row in golden("validate_prompts") if row["source"] != _NOT_A_FILE and text_of(row) is not None]
+
+
+@needs_shared
+@needs_corpus
+@every("row", RUNS, ids=source_of)
+def test_the_rules_of_conversation_refuse_what_the_platform_refuses_to_run(row: dict[str, Any]) -> None:
+    blueprint = text_of(row)
+    assert blueprint is not None
+    assert (parse(*blueprint).weval.run_error is None) is (row["error"] is None)
+
+
+EXAMPLES_THAT_WORK_HERE = {
+    24: "three levels",
+    65: "three levels",
+    49: "ends with the assistant",
+    62: "twice the assistant",
+}
+"""golden/README.md: the documents show these, Weval refuses them, and we read them, flagged."""
+
+
+@needs_shared
+@every("row", [row for row in EXAMPLES if row["id"] in EXAMPLES_THAT_WORK_HERE], ids=example_of)
+def test_what_the_documents_show_and_weval_refuses_is_flagged(row: dict[str, Any]) -> None:
+    refusals = [finding for finding in parse(row["content"], path_of(row)).findings if finding.refused]
+    assert refusals
+    assert all(finding.flagged for finding in refusals)

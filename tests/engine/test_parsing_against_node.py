@@ -16,6 +16,7 @@ from engine.parsing.urls import is_url
 from tests.js_yaml import needs_js_yaml
 from tests.many_cases import every
 from tests.node import answers, needs_node
+from tests.pieces import pieces
 from tests.thoroughness import one_in, tried
 
 pytestmark = needs_node
@@ -23,61 +24,9 @@ pytestmark = needs_node
 SEEDS = range(tried(2, 4))
 BLUEPRINTS_PER_SEED = tried(300, 600)
 
-VALUES = [
-    *("null", "0", "1", "-1", "0.1", "2", "10.1", "1e21", "1e-7", "12345678901234567890", "true", "false", '""', '" "'),
-    *('"a"', '"2"', '"$x"', '"$ref"', '"markdown"', '"html"', '"\\u00e9\\ud83d"', "[]", "{}", '["a", "b"]', "[null]"),
-    *('[["a"]]', '[["a"], ["b"]]', "[[1]]", '{"a": "b"}', '{"a": 1}', '{"title": "T", "x": 1}', '{"title": 5}'),
-    *('{"name": "N", "url": null}', '{"title": "", "name": "\\ufeff"}', '[{"title": "A"}, "b"]', '["a", {"url": "u"}]'),
-    *(
-        '[{"user": "x"}]',
-        '[{"ai": null}]',
-        '[{"role": "user", "content": "x"}, {"assistant": null}]',
-        '[{"User": "x"}]',
-    ),
-    *(
-        '[{"role": "", "user": "x"}]',
-        '["x", null, 5]',
-        '[{"user": "x", "assistant": "y"}]',
-        '[{"User": "x"}]',
-        '[{"name": "t"}]',
-    ),
-]
-YAML_VALUES = [
-    *(
-        ".nan",
-        ".inf",
-        "-.inf",
-        "2024-01-01",
-        "[2024-01-01]",
-        "!!binary aGk=",
-        "CORE",
-        "[[CORE]]",
-        "[null, null]",
-        "[[]]",
-    ),
-    *('[{"id": "i", "url": "u", "modelName": "m", "inherit": "o", "format": "xml"}]', '[{"id": "i", "url": 5}]', "~"),
-    *(
-        '{"mode": ["trace-only"]}',
-        '{"maxSteps": .nan}',
-        '{"outputFormat": 5}',
-        '{"s": null}',
-        '{"s": {"url": ["u:v"]}}',
-    ),
-    *('{"s": {"url": "http://xn--a"}}', '{"s": {"url": "http://x", "timeout_ms": null}}', '{"s": {"url": "${X}"}}'),
-    *('[{"assistant": "x"}, {"user": "y"}]', '[{"user": "x"}, {"user": "y"}]', '[null, {"user": "x"}]', "[[user]]"),
-    *('[{"user": "x"}, {"assistant": null}, {"user": " "}]', '[{"system": null}, {"user": "y"}]', '{"": "x"}', "no"),
-]
-POINTS = [
-    *('"a"', '""', '"$is_json"', '"$"', '"$matches: x"', "5", "true", "null", "[]", '["a", "b"]', "[[]]", '[["a"]]'),
-    *('["a", ["b"]]', '["a", []]', '[[], "a"]', "[5]", '["$is_json", {"$contains": "x"}]', '{"a": "b"}', '{"a": ""}'),
-    *('{"a": 5}', "{}", '{"a": "b", "c": "d"}', '{"weight": "2"}', '{"text": "a", "citation": null}', '{"text": 5}'),
-    *('{"text": "", "point": "b"}', '{"text": "a", "weight": null, "multiplier": 3}', '{"text": "a", "weight": "2"}'),
-    *('{"text": "a", "weight": 0.09}', '{"text": "a", "fn": "js"}', '{"text": "a", "arg": "x", "importance": 2}'),
-    *('{"fn": "match", "fnArgs": "", "arg": "y"}', '{"fn": "contains", "fnArgs": 0}', '{"fn": 5}', '{"fn": "$x"}'),
-    *('{"fn": "ref", "arg": "d", "weight": 2}', '{"$contain": "x", "weight": 2}', '{"$x": null, "$y": 1}', '{"$": 1}'),
-    *('{"$ref": "d", "citation": "c"}', '{"$ref": "e", "weight": 2}', '{"$ref": "l"}', '{"$ref": "n"}', '{"$ref": 5}'),
-    *('{"$ref": {"name": "d"}}', '{"$ref": "toString"}', '{"$ref": "__proto__"}', '{"$ref": "e", "weight": 20}'),
-]
+VALUES = pieces("values of a blueprint")
+YAML_VALUES = pieces("values that only YAML has")
+POINTS = pieces("points")
 _OF_PROMPTS = """
     prompt promptText messages ideal idealResponse system citation reference weight importance multiplier temperature
     noCache render_as requiredTools prohibitedTools maxCalls should points expect expects should_not id description 1

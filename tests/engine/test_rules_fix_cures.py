@@ -1,26 +1,13 @@
-"""A fix cures: its problem is gone, and nothing of its level or above is new. Tried on every fix that is known."""
+"""A fix cures: its problem is gone, and nothing of its level or above is new. What cures is applied, and taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
-from random import Random
-
-import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
-
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse
 from engine.rules.fixes import (
     FixedProblem,
-    FixedText,
     FixTrial,
     apply_fixes,
-    apply_one,
     fix_text,
-    safe_fix,
     same_choice,
 )
 from engine.rules.selection import EVERYTHING, Level, RuleSelection
@@ -29,53 +16,12 @@ from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit, apply_edits
 from tests.engine.fix_trials import (
     EVERY,
-    RULE_CASES,
-    became_text,
-    cases_of,
-    changed_by_safe_fixes,
     fixes_in,
-    moved_otherwise,
-    uncured,
     undone,
 )
-from tests.engine.test_recognition import damaged
-from tests.engine.test_rules_fix_laws import texts
-from tests.many_cases import every
-from tests.thoroughness import one_in
-from tests.thoroughness import tried as examples
-from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: Where is it due?\n"
 QUOTED = f"{HEAD}  should:\n    - \"$icontains: 'Article 19'\" # why\n    - Names the court\n"
-
-REVEALING = {
-    "unknown-collection": {
-        ("unknown-collection", "write CORE"): "the list names CORE already, so it is there twice then",
-    },
-    "backslash-in-double-quotes": {
-        ("backslash-in-double-quotes", "write the backslash twice"): "two patterns of the case are the same one then",
-    },
-    "not-a-blueprint": {
-        ("unknown-key", "write prompts"): "a result whose list is called `prompts` reads as a blueprint without any",
-    },
-    "deep-nesting": {
-        ("deep-nesting", "remove one level"): "what is left are two paths under `should_not`, a pitfall of its own",
-    },
-    "falsy-argument-lost": {
-        ("falsy-argument-lost", "write arg"): "the text that is looked for is empty, and every answer holds that",
-    },
-}
-"""By file of cases, the fixes that do not cure since their point has a second fault, and which. None in the corpus.
-
-What they bring to light is said before they are applied, and `--fix` leaves them.
-"""
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        running.warm_up()
-        yield running
 
 
 def tried(
@@ -189,13 +135,6 @@ def test_an_error_that_a_fix_moves_on_is_new() -> None:
 # --- Applying
 
 
-def test_two_fixes_that_cure_alone_and_not_together_are_not_both_applied() -> None:
-    text = f"{HEAD}  shold:\n    - Names the court\n  shoud:\n    - Names the day\n"
-    mended = fix_text(text, None)
-    assert [one.fix.title for one in mended.changes] == ["write should"]
-    assert [one.slug for one in mended.remaining if one.slug == "duplicate-key"] == []
-
-
 def test_what_follows_a_fix_may_bring_nothing_of_its_level_either() -> None:
     trial = FixTrial(QUOTED)
     [problem] = [one for one in trial.diagnostics if one.slug == "quoted-function"]
@@ -278,149 +217,3 @@ def test_as_intended_can_be_said_of_all_reports_of_a_rule() -> None:
     mended = apply_fixes(trial, same_choice(intended, problem, trial))
     assert mended.text.count("# studio: ignore[optional-point] as intended\n") == 3
     assert "optional-point" not in {one.slug for one in mended.remaining}
-
-
-# --- Laws
-
-FILES = one_in(12, corpus_files())
-
-
-@cache
-def read_once(path: Path, javascript: JavaScript) -> FixTrial:
-    return FixTrial(path.read_text("utf-8"), path, javascript)
-
-
-def trial_of(path: Path, javascript: JavaScript) -> FixTrial:
-    """A trial of a file of the corpus, which is read and checked once for all tests."""
-    return read_once(path, javascript).copy()
-
-
-@cache
-def fixed(path: Path, javascript: JavaScript) -> FixedText:
-    """A file of the corpus after its safe fixes."""
-    return apply_fixes(trial_of(path, javascript), safe_fix)
-
-
-def everywhere() -> list[tuple[str, Path]]:
-    return [case for file in RULE_CASES for case in cases_of(file)]
-
-
-@needs_corpus
-@every("path", FILES, ids=str)
-def test_every_fix_of_the_corpus_cures(path: Path, javascript: JavaScript) -> None:
-    assert uncured(trial_of(path, javascript)) == set()
-
-
-@pytest.mark.parametrize("file", one_in(3, RULE_CASES), ids=lambda path: path.stem)
-def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaScript) -> None:
-    trials = [FixTrial(text, path, javascript, selection=EVERY) for text, path in cases_of(file)]
-    assert set().union(*map(uncured, trials)) == REVEALING.get(file.stem, {}).keys()
-
-
-@needs_corpus
-@every("path", FILES, ids=str)
-def test_fixing_the_corpus_twice_is_fixing_it_once(path: Path, javascript: JavaScript) -> None:
-    once = fixed(path, javascript)
-    assert fix_text(once.text, path, javascript).text == once.text
-
-
-@needs_corpus
-@every("path", FILES, ids=str)
-def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path: Path, javascript: JavaScript) -> None:
-    trial = trial_of(path, javascript)
-    has_safe_fix = any(safe_fix(one) is not None for one in trial.diagnostics)
-    assert has_safe_fix or fixed(path, javascript).text == trial.text
-
-
-@needs_corpus
-@every("path", FILES, ids=str)
-def test_fixing_the_corpus_leaves_every_point_elsewhere_as_it_says(path: Path, javascript: JavaScript) -> None:
-    before = trial_of(path, javascript).parsed
-    assert moved_otherwise(before, fixed(path, javascript).parsed) == []
-
-
-@needs_corpus
-@every("path", one_in(3, corpus_files()[::4]), ids=str)
-def test_fixing_a_damaged_file_twice_is_fixing_it_once(path: Path) -> None:
-    once = fix_text(damaged(path.read_text("utf-8"), 7), path)
-    assert fix_text(once.text, path).text == once.text
-
-
-lawful = settings(
-    max_examples=examples(15, 40),
-    deadline=None,
-    suppress_health_check=[
-        HealthCheck.too_slow,
-        HealthCheck.filter_too_much,
-        HealthCheck.data_too_large,
-        HealthCheck.large_base_example,
-    ],
-)
-
-
-@lawful
-@given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
-def test_fixing_twice_is_fixing_once(text: str, javascript: JavaScript) -> None:
-    once = fix_text(text, None, javascript)
-    assert fix_text(once.text, None, javascript).text == once.text
-
-
-@lawful
-@given(text=texts())
-def test_fixing_leaves_every_point_elsewhere_as_it_says(text: str, javascript: JavaScript) -> None:
-    before = parse(text)
-    assert moved_otherwise(before, fix_text(text, None, javascript).parsed) == []
-
-
-@lawful
-@given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
-def test_no_problem_of_its_level_is_new_after_fixing(text: str, javascript: JavaScript) -> None:
-    before, after = FixTrial(text, None, javascript), fix_text(text, None, javascript)
-    assert errors(after.remaining) <= errors(before.diagnostics)
-
-
-def errors(diagnostics: tuple[Diagnostic, ...]) -> int:
-    return sum(one.severity is Severity.ERROR for one in diagnostics)
-
-
-@lawful
-@given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
-def test_a_safe_fix_makes_no_text_of_a_check(text: str, javascript: JavaScript) -> None:
-    trial = FixTrial(text, None, javascript, selection=EVERY)
-    safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]
-    lost = [became_text(trial.parsed, trial.outcome(one, fix).parsed, fix) for one, fix in safe]
-    assert [points for points in lost if points] == []
-
-
-@lawful
-@given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
-def test_a_safe_fix_leaves_every_sound_check_as_it_is(text: str, javascript: JavaScript) -> None:
-    trial = FixTrial(text, None, javascript, selection=EVERY)
-    assert changed_by_safe_fixes(trial) == []
-
-
-@needs_corpus
-@every("path", FILES, ids=str)
-def test_a_safe_fix_in_the_corpus_leaves_every_sound_check_as_it_is(path: Path, javascript: JavaScript) -> None:
-    assert changed_by_safe_fixes(trial_of(path, javascript)) == []
-
-
-@lawful
-@given(text=texts(), wanted=st.randoms(use_true_random=False))
-def test_a_fix_takes_itself_back_to_the_letter(text: str, wanted: Random, javascript: JavaScript) -> None:
-    trial = FixTrial(text, None, javascript, selection=EVERY)
-    assume(fixes_in(trial))
-    problem, fix = wanted.choice(fixes_in(trial))
-    mended = apply_one(trial, problem, fix)
-    undoing = undone(mended.changes[0], mended.text)
-    assert undoing is not None
-    assert apply_edits(mended.text, undoing) == text
-
-
-@needs_corpus
-@every("path", FILES, ids=str)
-def test_a_safe_fix_in_the_corpus_makes_no_text_of_a_check(path: Path, javascript: JavaScript) -> None:
-    trial = trial_of(path, javascript)
-    safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]
-    lost = [became_text(trial.parsed, trial.outcome(one, fix).parsed, fix) for one, fix in safe]
-    assert [points for points in lost if points] == []

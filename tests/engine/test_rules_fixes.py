@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import textwrap
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.blueprint import ABSENT, Point
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, check
@@ -22,6 +24,7 @@ from engine.rules.fixes import FixedProblem, FixTrial, apart, fix_text
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml.nodes import Data, MappingNode, Node, SequenceNode, property_name, to_data
+from tests.engine.short_cases import assert_says, parsed_case
 from tests.engine.test_rules_fix_laws import LISTS
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
@@ -42,31 +45,9 @@ def test_a_misspelt_key_has_a_fix_unless_too_many_yaml_errors_are_read_with_it(e
     assert len(found.fixes) == fixes
 
 
-def test_mending_applies_every_safe_fix_and_no_unsafe_one() -> None:
-    text = f"{HEAD}  should:\n    - \"$contains: 'word'\"\n    - 42\n    - {{point: x, weight: 20}}\n"
-    mended = fix_text(text, None)
-    assert mended.text == f"{HEAD}  should:\n    - $contains: 'word'\n    - '42'\n    - {{point: x, weight: 20}}\n"
-    assert (mended.applied, [left.slug for left in mended.remaining]) == (2, ["bad-weight"])
-
-
 def test_mending_leaves_windows_line_ends_as_they_are() -> None:
     text = f"{HEAD}  should: Mentions x\n".replace("\n", "\r\n")
     assert fix_text(text, None).text == f"{HEAD}  should:\n    - Mentions x\n".replace("\n", "\r\n")
-
-
-@every(
-    ("before", "after"),
-    [
-        ("\"$contains: 'b'\"", '{"$contains": "b"}'),
-        ('"$100 is named"', '{"text": "$100 is named"}'),
-        ("42", '"42"'),
-        ('["contains", "b"]', '{"$contains": "b"}'),
-        ('{"point": "b", "wieght": 2}', '{"point": "b", "weight": 2}'),
-    ],
-)
-def test_fixes_in_json_write_json(before: str, after: str) -> None:
-    text = '{"prompts": [{"id": "a", "prompt": "x", "should": [POINT]}]}\n'
-    assert fix_text(text.replace("POINT", before), Path("x.json")).text == text.replace("POINT", after)
 
 
 def test_naming_many_prompts_with_one_id_is_not_quadratic() -> None:
@@ -196,10 +177,6 @@ def offered(diagnostic: Diagnostic) -> dict[str, Fix]:
     return {fix.title: fix for fix in diagnostic.fixes if fix.title not in FIXES_ONLY_IN_YAML}
 
 
-def after(parsed: Parsed, fix: Fix) -> Parsed:
-    return parse(apply_edits(parsed.text, fix.edits), parsed.path)
-
-
 def said_alike(text: str) -> bool:
     """Whether all that an example is about can be said in JSON."""
     return not any(each.slug in ONLY_IN_YAML for each in EVERY.check(in_yaml(text)))
@@ -216,45 +193,27 @@ def test_nearly_all_examples_can_be_said_in_json() -> None:
 
 @pytest.mark.parametrize("indent", LAYOUTS)
 @every("text", alike)
-def test_json_is_told_of_at_the_same_paths(javascript: JavaScript, text: str, indent: int | str | None) -> None:
-    yaml, other = told(in_yaml(text), javascript), told(in_json(as_json(text, indent)), javascript)
-    assert [each[:2] for each in other] == [each[:2] for each in yaml]
-
-
-@pytest.mark.parametrize("indent", LAYOUTS)
-@every("text", alike)
-def test_json_is_offered_the_same_fixes(javascript: JavaScript, text: str, indent: int | str | None) -> None:
-    yaml, other = told(in_yaml(text), javascript), told(in_json(as_json(text, indent)), javascript)
-    assert [fixes_told(each[2]) for each in other] == [fixes_told(each[2]) for each in yaml]
-
-
-def fixes_told(diagnostic: Diagnostic) -> tuple[str, list[tuple[str, bool]]]:
-    return diagnostic.slug, sorted((fix.title, fix.safe) for fix in offered(diagnostic).values())
-
-
-@pytest.mark.parametrize("indent", LAYOUTS)
-@every("text", alike)
-def test_a_fix_in_json_says_what_it_says_in_yaml(javascript: JavaScript, text: str, indent: int | str | None) -> None:
+def test_json_is_told_of_at_the_same_paths_with_the_same_fixes_that_say_the_same(
+    javascript: JavaScript, text: str, indent: int | str | None
+) -> None:
     yaml, other = in_yaml(text), in_json(as_json(text, indent))
-    pairs = zip(told(yaml, javascript), told(other, javascript), strict=True)
-    for (slug, _, diagnostic), (_, _, like) in pairs:
+    in_both = told(yaml, javascript), told(other, javascript)
+    assert [each[:2] for each in in_both[1]] == [each[:2] for each in in_both[0]]
+    assert [fixes_of(each) for *_, each in in_both[1]] == [fixes_of(each) for *_, each in in_both[0]]
+    for (slug, _, diagnostic), (_, _, like) in zip(*in_both, strict=True):
         for title, fix in offered(like).items():
-            mended, promised = after(other, fix), after(yaml, offered(diagnostic)[title])
+            promised = parse(apply_edits(yaml.text, offered(diagnostic)[title].edits), yaml.path)
+            mended = parse(apply_edits(other.text, fix.edits), other.path)
             assert json.loads(mended.text) == data_of(promised), (slug, title)
             assert weval_config(mended) == weval_config(promised), (slug, title)
             left = [each.slug for each in EVERY.check(mended, javascript)]
-            assert left.count(slug) < [each[0] for each in told(other, javascript)].count(slug), (slug, title)
+            assert left.count(slug) < [each[0] for each in in_both[1]].count(slug), (slug, title)
+            if indent is not None:
+                assert indents(mended.text) <= indents(json.dumps(json.loads(mended.text), indent=indent)), (slug, fix)
 
 
-@every("text", alike)
-def test_a_fix_in_json_keeps_its_layout(javascript: JavaScript, text: str) -> None:
-    other = in_json(as_json(text, 2))
-    for diagnostic in EVERY.check(other, javascript):
-        for fix in diagnostic.fixes:
-            mended = after(other, fix).text
-            again = json.dumps(json.loads(mended), ensure_ascii=False, indent=2)
-            assert re.sub(r"\s+", "", mended) == re.sub(r"\s+", "", again)
-            assert indents(mended) <= indents(again), (diagnostic.slug, fix)
+def fixes_of(diagnostic: Diagnostic) -> list[tuple[str, bool]]:
+    return sorted((fix.title, fix.safe) for fix in offered(diagnostic).values())
 
 
 def indents(text: str) -> set[int]:
@@ -316,3 +275,29 @@ def test_what_flattening_brings_is_said_first(seed: int) -> None:
     said = [each for text in [rubric(random) for _ in range(10)] for each in brought(text)]
     assert {(problem, new) for problem, new, _ in said} <= {("paths-in-should-not", "path-outweighs")}
     assert all("brings a new warning" in objection for _, _, objection in said)
+
+
+# What is made of a text, and what is left to its author
+
+
+def mended(mark: str, text: str) -> Iterator[str]:
+    """The lines that safe fixes change, the points that are read then, and the errors that stay with their fixes."""
+    before = parsed_case(mark, text)
+    after = fix_text(before.text, before.path)
+    changed = difflib.unified_diff(before.text.splitlines(), after.text.splitlines(), n=0, lineterm="")
+    yield from (line.rstrip() for line in list(changed)[2:] if not line.startswith("@@"))
+    for prompt in after.parsed.blueprint.prompts:
+        yield f"{prompt.id}: {', '.join(map(shown, prompt.points()))}"
+    left = [each for each in after.remaining if each.severity is not Severity.HINT]
+    yield from dict.fromkeys(f"left: {each.slug} ({', '.join(fix.title for fix in each.fixes)})" for each in left)
+
+
+def shown(point: Point) -> str:
+    weight = "" if point.multiplier == 1 else f" ×{point.multiplier:g}"
+    call = point.function
+    args = "" if call is None or call.args is ABSENT else f": {call.args}"
+    return f"“{point.text}”{weight}" if call is None else f"${call.name}{args}{weight}"
+
+
+def test_a_text_is_mended_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("mend_cases.txt"), mended, pytestconfig)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from statistics import median
 
@@ -11,7 +10,6 @@ import pytest
 from engine.models.provider_registry import HOSTED, Row, without_slips
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
-from engine.rules.fixes import fix_text
 from engine.rules.registry import NAMES, RETIRED, no_such_rule, retired_named
 from engine.rules.selection import EVERYTHING, Level, RuleSelection, all_for_weval, selection_in
 from engine.rules.source.named_models import corrected
@@ -39,20 +37,6 @@ def models(*written: str) -> str:
 # model-format
 
 
-@every(
-    "written",
-    [
-        "openai:gpt-4o",
-        "openai:ft:gpt-4o:me::x",
-        "openrouter:google/gemini-2.0-flash-exp:free",
-        "CORE",
-        "consumer:chatgpt",
-    ],
-)
-def test_names_as_documented_are_fine(written: str) -> None:
-    assert check(parse(models(written))) == ()
-
-
 # unknown-provider
 
 
@@ -60,11 +44,6 @@ def test_so_does_a_hosted_provider_that_only_this_program_knows(monkeypatch: pyt
     monkeypatch.setitem(HOSTED, "groq", Row("Groq", "https://groq.example/v1", "GROQ_API_KEY"))
     [found] = of("unknown-provider", models("groq:llama-3"))
     assert (found.severity, found.flagged) == (Severity.WARNING, True)
-
-
-def test_a_model_of_ones_own_may_be_named_by_its_id() -> None:
-    own = "{id: 'local:llama', url: 'http://localhost/v1', modelName: m, inherit: openai}"
-    assert check(parse(models(own, "local:llama"))) == ()
 
 
 # unknown-collection
@@ -103,20 +82,6 @@ def test_folders_are_read_once_for_many_keys(tmp_path: Path, monkeypatch: pytest
 # the files of collections
 
 
-def listed(text: str, name: str = "models/MINE.json") -> list[tuple[str, str]]:
-    return [(found.slug, found.span.of(text)) for found in check(parse(text, Path(name)))]
-
-
-def test_a_collection_is_not_checked_as_a_blueprint() -> None:
-    assert listed('["openai:gpt-4o", "openrouter:openai/gpt-4o"]') == []
-    assert listed("[]") == []
-
-
-def test_slips_in_a_collection_are_mended_as_json() -> None:
-    mended = fix_text('["openai: gpt-4o"]', Path("models/MINE.json")).text
-    assert json.loads(mended) == ["openai:gpt-4o"]
-
-
 # missing-variable
 
 
@@ -130,23 +95,6 @@ def test_a_variable_that_is_set_is_fine_and_its_value_is_told_nowhere(monkeypatc
 
 
 # bad-judge
-
-
-def judge(written: str) -> str:
-    return f"title: T\nevaluationConfig:\n  llm-coverage:\n    judges: {written}\n{PROMPTS}"
-
-
-@every("written", ["Prompt_Aware", "prompt aware", "PROMPT-AWARE"])
-def test_an_approach_that_is_off_by_capitals_or_the_hyphen_is_mended(written: str) -> None:
-    text = judge(f"[{{model: 'openai:gpt-4o', approach: {written}}}]")
-    assert fix_text(text, None).text == judge("[{model: 'openai:gpt-4o', approach: prompt-aware}]")
-
-
-@every(
-    "written", ["[]", "[{model: 'openai:gpt-4o', approach: standard, id: x}]", "[{model: 'xai:g', approach: holistic}]"]
-)
-def test_judges_as_documented_are_fine(written: str) -> None:
-    assert check(parse(judge(written))) == ()
 
 
 # services
@@ -251,11 +199,6 @@ def selecting(slug: str) -> RuleSelection:
 
 
 @every(("slug", "text"), QUIET.items())
-def test_by_default_nothing_is_reported(slug: str, text: str) -> None:
-    assert slug not in {one.slug for one in check(parse(text))}
-
-
-@every(("slug", "text"), QUIET.items())
 def test_a_rule_that_is_selected_reports_it_as_a_hint(slug: str, text: str) -> None:
     found = Checker(selecting(slug).rules()).check(parse(text))
     assert [(one.slug, one.severity) for one in found] == [(slug, Severity.HINT)]
@@ -293,15 +236,6 @@ def test_the_example_reports_its_four_mistakes_and_nothing_else() -> None:
         ("ambiguous-negative", Severity.WARNING),
         ("colon-made-citation", Severity.WARNING),
     ]
-
-
-@every(
-    "text",
-    ["title: x\n", "description: x\nmodels: [CORE]\n", "title: x\ntags: [a]\n", "- prompt: x\n  should:\n    - \n"],
-)
-def test_a_draft_is_silent(text: str) -> None:
-    assert [one for one in check(parse(text)) if one.severity is not Severity.HINT] == []
-    assert "not-written-yet" not in {one.slug for one in check(parse(text))}
 
 
 def test_every_rule_that_is_off_is_selected_by_its_name_alone() -> None:

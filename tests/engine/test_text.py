@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import gc
 import random
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -47,6 +46,7 @@ from tests.checked_corpus import read
 from tests.engine.builders import assessed, check, prompt, text
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 # Positions, edits, and what untrusted text looks like on a screen
@@ -213,7 +213,7 @@ def test_a_damaged_file_is_set_aside(tmp_path: Path, content: bytes) -> None:
 # Comparing texts line by line: right for all, and quick for long ones
 
 
-TEXT_LINES = [f"line {number}" for number in range(60_000)]
+TEXT_LINES = [f"line {number}" for number in range(20_000)]
 
 
 def shuffled(lines: list[str]) -> list[str]:
@@ -221,7 +221,7 @@ def shuffled(lines: list[str]) -> list[str]:
 
 
 def of_two(seed: int) -> list[str]:
-    return random.Random(seed).choices(["a", "b"], k=60_000)
+    return random.Random(seed).choices(["a", "b"], k=20_000)
 
 
 LONG: dict[str, Callable[[], tuple[list[str], list[str]]]] = {
@@ -233,7 +233,7 @@ LONG: dict[str, Callable[[], tuple[list[str], list[str]]]] = {
     "another order": lambda: (TEXT_LINES, shuffled(TEXT_LINES)),
     "backwards": lambda: (TEXT_LINES, TEXT_LINES[::-1]),
     "two kinds of lines": lambda: (of_two(1), of_two(2)),
-    "one line": lambda: (TEXT_LINES, [*TEXT_LINES[:30_000], "x", *TEXT_LINES[30_001:]]),
+    "one line": lambda: (TEXT_LINES, [*TEXT_LINES[:10_000], "x", *TEXT_LINES[10_001:]]),
     "blank lines between": lambda: (
         [line if number % 3 else "" for number, line in enumerate(TEXT_LINES)],
         [line if number % 3 else "" for number, line in enumerate(shuffled(TEXT_LINES))],
@@ -254,14 +254,14 @@ def rebuilt(old: list[str], new: list[str]) -> list[str]:
 @every("make", LONG.values())
 def test_long_texts_are_compared_within_seconds(make: Callable[[], tuple[list[str], list[str]]]) -> None:
     old, new = make()
-    with costs_less_than(5):
+    with costs_less_than(2):
         assert rebuilt(old, new) == new
 
 
 def test_of_a_long_text_only_what_differs_is_changed() -> None:
     new = [line.upper() if number % 100 == 0 else line for number, line in enumerate(TEXT_LINES)]
     assert [(change.low, change.high) for change in changed_lines(TEXT_LINES, new)] == [
-        (number, number + 1) for number in range(0, 60_000, 100)
+        (number, number + 1) for number in range(0, 20_000, 100)
     ]
 
 
@@ -364,19 +364,6 @@ def test_it_does_not_depend_on_what_is_assessed(some: Prompt, data: st.DataObjec
     assert [left[id(point)] for point in some.points()] == pytest.approx(expected)
 
 
-def test_a_point_among_twelve_leaves_what_the_others_are_worth() -> None:
-    some = prompt([text("wanted") for _ in range(11)], [text("Gives a dose")])
-    assert severities(place(some))[-1] == pytest.approx(11 / 12)
-
-
-def test_a_point_of_one_of_several_paths_costs_nothing() -> None:
-    assert severities(place(prompt([[text("A")], [text("B")]]))) == (1.0, 1.0)
-
-
-def test_a_point_of_the_only_path_costs_its_part_of_half_of_the_score() -> None:
-    assert severities(place(prompt([text("A"), [text("B"), text("C")]]))) == (0.5, 0.75, 0.75)
-
-
 def test_it_is_unknown_where_all_weights_are_0() -> None:
     assert severities(place(prompt([text("A", weight=0.0)]))) == (None,)
 
@@ -409,7 +396,7 @@ def forbidden(some: Prompt) -> list[float]:
 
 @needs_corpus
 def test_most_forbidden_things_of_the_corpus_cost_25_or_less() -> None:
-    prompts = [each for path in corpus_files() for each in read(path).blueprint.prompts]
+    prompts = [each for path in one_in(6, corpus_files()) for each in read(path).blueprint.prompts]
     assert median(left for some in prompts for left in forbidden(some)) >= 0.75
 
 
@@ -452,51 +439,9 @@ def test_the_fields_of_a_pattern_come_in_their_order() -> None:
 def test_a_collection_that_holds_itself_is_given_back(text: str) -> None:
     tracemalloc.start()
     try:
-        for _ in range(20):
+        for _ in range(5):
             load(text.replace("LONG", LONG_RECORD))
         gc.collect()
         assert tracemalloc.get_traced_memory()[0] < 2 * len(LONG_RECORD)
     finally:
         tracemalloc.stop()
-
-
-# --- Records write themselves: no field map by hand where `as_json` writes the same
-
-ENGINE = Path(__file__).parents[2] / "engine"
-
-
-def camel(name: str) -> str:
-    first, *others = name.split("_")
-    return "".join((first, *(each.title() for each in others)))
-
-
-def record_fields(trees: list[ast.Module]) -> Iterator[frozenset[str]]:
-    """The names under which each record of `engine` writes itself."""
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.ClassDef) and any(
-            isinstance(base, ast.Name) and base.id == "Record" for base in node.bases
-        ):
-            fields = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
-            yield frozenset(camel(each.id) for each in fields if isinstance(each, ast.Name))
-
-
-def maps_by_hand(tree: ast.Module) -> Iterator[frozenset[str]]:
-    """The keys of each literal that maps every field of one name to the field's own name in JSON."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict) and len(node.keys) > 1:
-            pairs = [
-                (key.value, value.value.id)
-                for key, value in zip(node.keys, node.values, strict=True)
-                if isinstance(key, ast.Constant) and isinstance(value, ast.Attribute)
-                if isinstance(key.value, str) and isinstance(value.value, ast.Name) and camel(value.attr) == key.value
-            ]
-            if len(pairs) == len(node.keys) and len({of for _, of in pairs}) == 1:
-                yield frozenset(key for key, _ in pairs)
-
-
-def test_records_write_themselves() -> None:
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(ENGINE.rglob("*.py"))}
-    records = set(record_fields(list(trees.values())))
-    assert [
-        (path.name, sorted(keys)) for path, tree in trees.items() for keys in maps_by_hand(tree) if keys in records
-    ] == []

@@ -18,6 +18,7 @@ from engine.text.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_par
 from engine.yaml.tree_loader import load
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
 from tests.many_cases import every
+from tests.pieces import pieces
 from tests.processor_time import cost_of
 from tests.thoroughness import one_in
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -153,7 +154,7 @@ SHARP = (
 
 
 @pytest.mark.parametrize(
-    ("shape", "entries"), [*((shape, 2_500) for shape in one_in(4, SHARP)), ("aliases of a long text", 1_200)]
+    ("shape", "entries"), [*((shape, 1_500) for shape in one_in(4, SHARP)), ("aliases of a long text", 1_200)]
 )
 def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str, entries: int) -> None:
     make, path = {**SHAPES, **JSON_SHAPES}[shape], Path("a.json" if shape in JSON_SHAPES else "a.yml")
@@ -187,16 +188,16 @@ LONG_LINES: dict[str, Callable[[int], dict[str, object]]] = {
 
 @pytest.mark.parametrize("shape", LONG_LINES)
 def test_reports_with_fixes_on_one_line_of_json_take_no_more_than_their_share(shape: str) -> None:
-    small, large = (json.dumps([{"id": "a", "prompt": "p", **LONG_LINES[shape](count)}]) for count in (400, 4_000))
+    small, large = (json.dumps([{"id": "a", "prompt": "p", **LONG_LINES[shape](count)}]) for count in (200, 2_000))
     path = Path("a.json")
     assert any(seconds(large, path) < 25 * max(seconds(small, path), 0.03) for _ in range(3))
 
 
 def test_each_fix_in_a_long_json_text_leaves_json() -> None:
-    prompts = [{"id": f"a{i}", "prompt": "p", "should": [{"$contians": "w"}, ["contains", "w"]]} for i in range(300)]
+    prompts = [{"id": f"a{i}", "prompt": "p", "should": [{"$contians": "w"}, ["contains", "w"]]} for i in range(150)]
     text = json.dumps(prompts)
     fixes = [fix for found in check(parse(text, Path("a.json"))) for fix in found.fixes]
-    assert len(fixes) >= 600
+    assert len(fixes) >= 300
     assert all(json.loads(apply_edits(text, fix.edits)) for fix in fixes)
 
 
@@ -218,7 +219,6 @@ def test_points_that_aliases_multiply_are_checked_quickly(point: str) -> None:
     """Two kilobytes of text, and as many values as aliases may add."""
     levels = "".join(f"    - &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 4))
     text = f"{PROMPT}    - &a0 {point}\n{levels}"
-    assert parse(text).weval.ok or check(parse(text))
     assert seconds(text, Path("a.yml")) < 0.9
 
 
@@ -270,39 +270,6 @@ DEFAULT_IGNORABLE = (
 ANNOTATIONS = (0xFFF9, 0xFFFB)
 HIDDEN = [chr(code) for start, end in (*DEFAULT_IGNORABLE, ANNOTATIONS) for code in range(start, end + 1)]
 
-SCRIPTS = {
-    "persian": "می\u200cخواهم",
-    "arabic joiner at the end": "ه\u200d",
-    "arabic joiner at the start": " \u200dه",
-    "hindi": "क्\u200dष क्\u200cष",
-    "bengali": "র\u200d্য",
-    "sinhala": "ශ්\u200dරී",
-    "malayalam": "ന്\u200d",
-    "kannada": "ರ್\u200cಕ",
-    "mongolian vowel": "ᠨᠠᠭ\u180eᠠ",
-    "mongolian form": "ᠠ\u180b",
-    "ideograph": "葛\U000e0100 都\ufe00",
-    "slashed zero": "0\ufe00",
-    "mathematics": "∪\ufe00",
-    "hieroglyph": "\U00013091\ufe00",
-    "chinese comma": "\uff0c\ufe01",
-}
-EMOJI = {
-    "family": "👩\u200d👩\u200d👧\u200d👦",
-    "shrug": "🤷🏽\u200d♂\ufe0f",
-    "rainbow flag": "🏳\ufe0f\u200d🌈",
-    "pirate flag": "🏴\u200d☠\ufe0f",
-    "eye in a bubble": "👁\ufe0f\u200d🗨\ufe0f",
-    "heart as an emoji": "❤\ufe0f",
-    "heart as text": "❤\ufe0e",
-    "keycap": "1\ufe0f\u20e3",
-    "copyright": "©\ufe0f",
-    "England": "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-    "Scotland": "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
-    "Wales": "🏴\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
-    "new emoji": "🫨 \U0001fae9",
-}
-
 
 def tags(text: str) -> str:
     return "".join(chr(0xE0000 + ord(letter)) for letter in text)
@@ -337,12 +304,12 @@ def test_no_text_hides_between_latin_letters(text: str) -> None:
 # --- Left
 
 
-@every("text", SCRIPTS.values())
+@every("text", pieces("what scripts need between characters"))
 def test_what_a_script_needs_stays(text: str) -> None:
     assert visible(f"a {text} b") == f"a {text} b"
 
 
-@every("text", EMOJI.values())
+@every("text", pieces("emoji of several characters"))
 def test_what_an_emoji_needs_stays(text: str) -> None:
     assert visible(f"a{text}b {text}") == f"a{text}b {text}"
 

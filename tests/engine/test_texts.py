@@ -26,10 +26,12 @@ from engine.evaluation.sources import (
     candidates,
 )
 from engine.evaluation.tool_use import tool_use
+from engine.evidence.passages import closest_sentence
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_config
 from engine.parsing.recognition import recognise
-from engine.rules import FileView
+from engine.rules import FileView, check
+from engine.rules.causes import by_cause
 from engine.rules.rubric_edits import added_criteria
 from engine.rules.source.path_lists import block_notes
 from engine.scoring.assessment import Grade
@@ -283,6 +285,18 @@ def written_criterion(mark: str, text: str) -> Iterator[str]:
     yield from (line for line in list(changed)[2:] if not line.startswith("@@"))
 
 
+def closest(criterion: str, answer: str) -> Iterator[str]:
+    """The sentence of an answer that is closest to a criterion in words."""
+    found = closest_sentence(criterion, answer)
+    yield "none" if found is None else found.of(answer)
+
+
+def causes(javascript: JavaScript, slug: str, text: str) -> Iterator[str]:
+    """What the problems of a rule in a text are, by their causes."""
+    found = [each for each in check(parse(text), javascript) if each.slug == slug]
+    yield from (f"{len(cause.reports)}: {cause.message}" for cause in by_cause(found))
+
+
 SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "changes": changes,
     "problems-of-cases": problems_of_cases,
@@ -293,6 +307,7 @@ SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "mended-yaml": mended_yaml,
     "edits-of-cases": edit_of_cases,
     "written-criteria": written_criterion,
+    "closest-sentences": closest,
 }
 
 
@@ -301,13 +316,13 @@ def test_a_short_text_is_read_as_its_file_says(name: str, pytestconfig: pytest.C
     assert_says(CASES / f"{name}.txt", SAYS[name], pytestconfig)
 
 
-def test_points_of_today_match_those_of_a_run_as_their_file_says(
-    javascript: JavaScript, pytestconfig: pytest.Config
+@pytest.mark.parametrize(
+    ("name", "say"), [("published-points", published), ("tool-use", tools_used), ("causes", causes)]
+)
+def test_what_checks_come_to_is_as_its_file_says(
+    name: str,
+    say: Callable[[JavaScript, str, str], Iterable[str]],
+    javascript: JavaScript,
+    pytestconfig: pytest.Config,
 ) -> None:
-    assert_says(CASES / "published-points.txt", partial(published, javascript), pytestconfig)
-
-
-def test_the_tools_of_an_answer_are_shown_as_their_file_says(
-    javascript: JavaScript, pytestconfig: pytest.Config
-) -> None:
-    assert_says(CASES / "tool-use.txt", partial(tools_used, javascript), pytestconfig)
+    assert_says(CASES / f"{name}.txt", partial(say, javascript), pytestconfig)

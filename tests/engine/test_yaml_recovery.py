@@ -8,7 +8,6 @@ from unittest.mock import Mock
 import pytest
 
 from engine.parsing import Parsed, parse
-from engine.rules import check
 from engine.text.spans import LineIndex, apply_edits
 from engine.yaml.diagnosis import Effort
 from engine.yaml.reader import Reader
@@ -87,23 +86,6 @@ def test_the_fixes_of_all_slips_fit_together() -> None:
     assert load(fixed(HEAD + THREE_SLIPS)).error is None
 
 
-def test_the_other_points_of_a_broken_prompt_are_checked() -> None:
-    text = HEAD + THREE_SLIPS
-    [found] = [one for one in check(parse(text)) if one.slug == "optional-point"]
-    assert found.span.of(text) == "May"
-
-
-def test_an_unknown_key_of_a_broken_prompt_is_reported_at_its_place() -> None:
-    text = TWO + "  shoud_not:\n    - x\n"
-    [found] = [one for one in check(parse(text)) if one.slug == "unknown-key"]
-    assert found.span.of(text) == "shoud_not"
-
-
-def test_nothing_is_reported_as_missing_where_a_line_could_not_be_read() -> None:
-    text = "- id: a\n  prompt: x\n  should:\n  <<<<<<< mine\n"
-    assert [one.slug for one in check(parse(text))] == ["yaml-syntax"]
-
-
 def test_more_slips_than_are_repaired_are_cut_off() -> None:
     text = "- id: a\n  should:\n" + "    - x: y: z\n" * 40
     parsed = parse(text)
@@ -171,18 +153,18 @@ def test_what_is_read_of_a_broken_corpus_file_has_the_places_of_its_text(seed: i
 @every(
     "text",
     [
-        "- a: b: c\n" * 3_000,
-        "title: a\n" + "- a\n" * 15_000 + "* b\n- c: d: e\n" * 200,
-        "- id: a\n  should:\n" + "    - x: y: z\n" * 5_000,
-        "a: b: c\n" * 3_000,
-        "- 'a\n" * 5_000,
+        "- a: b: c\n" * 1_500,
+        "title: a\n" + "- a\n" * 8_000 + "* b\n- c: d: e\n" * 100,
+        "- id: a\n  should:\n" + "    - x: y: z\n" * 2_500,
+        "a: b: c\n" * 1_500,
+        "- 'a\n" * 2_500,
         f"a: {f'b:{900 * chr(32)}' * 200}",
         f"- prompt: {f'b:{900 * chr(32)}' * 200}\n  should:\n    - x\n",
         f"- a: b: x{' #' * 100_000}\n    b\n",
     ],
 )
 def test_thousands_of_slips_are_read_in_time(text: str) -> None:
-    with costs_less_than(10):
+    with costs_less_than(5):
         parse(text)
 
 

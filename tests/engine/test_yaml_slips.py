@@ -10,64 +10,15 @@ from hypothesis import strategies as st
 
 from engine.parsing import Broken, parse
 from engine.rules import check
-from engine.rules.fixes import FixTrial, apply_fixes, fix_text, safe_fix
+from engine.rules.fixes import FixTrial, apply_fixes, safe_fix
 from engine.text.spans import Span, apply_edits
 from engine.yaml import recovery
 from engine.yaml.nodes import NodeTree
 from engine.yaml.tree_loader import load
-from tests.many_cases import every
+from tests.pieces import pieces
 from tests.thoroughness import tried
 
 # Common mistakes of layout: each is reported in plain words at its own place, and the rest stays readable
-
-
-NBSP = "\u00a0"
-
-
-FIXED = [
-    ("- id: b\n  prompt:y\n  should:\n    - s", "prompt:y", "put a space after `prompt:`"),
-    ("- id:b\n  prompt: y", "id:b", "put a space after `id:`"),
-    ("- id: b\n  should:\n    - s\n    -t", "-t", "put a space after `-`"),
-    (f"- id: b\n{NBSP}{NBSP}prompt: y", NBSP, "only looks like a space"),
-    (f"- id: b\n  prompt:{NBSP}y\n  ideal: z", NBSP, "only looks like a space"),
-    ("\ufeff- id: b\n  prompt: y", "\ufeff", "only looks like a space"),
-    (
-        "- id: b\n  should:\n    - Names Nairobi\n      weight: 2",
-        "weight: 2",
-        "a criterion with a `weight` needs `text:`",
-    ),
-    ("- id: b\n  should:\n    - s\n      citation: t", "citation: t", "a criterion with a `citation` needs `text:`"),
-    ("- id: b\n  should:\n    - s\n   - t", "- t", "this `-` stands 1 space too far left"),
-    ("- id: b\n prompt: y", "prompt: y", "this key stands 1 space too far left"),
-    ("- id: b\n   prompt: y", "prompt: y", "this key stands 1 space too far right"),
-    ("- id: b\n  prompt: |\n  Hello you\n  should: [s]", "Hello you", "indent this block: it is the text of `prompt`"),
-    ("- id: b\n  prompt: |\n    Hello\nyou: there\n  should: [s]", "you: there", "indent this block"),
-    ("- id: b\n  prompt y\n  should: [s]", "prompt y", "put a `:` after `prompt`"),
-    ("- id: b\n  should\n    - s: t", "should", "put a `:` after `should`"),
-    ("- id: b\n  // note\n  prompt: y", "// note", "comments start with `#`"),
-    ("- id: b\n  should: [s, t\n  ideal: y", "[s, t", "never closed"),
-    ("- id: b\n  should:\n    - {text: s\n    - t", "{text: s", "never closed"),
-    ("- id: b\n  should:\n    - & so on", "& so on", "starts with `&`"),
-    ("- id: b\n  should:\n    * s\n    * t", "* s", "lists use `-`, not `*` (2 lines)"),
-    ("- id: b\n  should:\n    - s\n    • t", "• t", "lists use `-`, not `•`"),
-    ("- id: b\n  should:\n    - s\n    1. t", "1. t", "lists use `-`, not `1.`"),
-    ("- id: b\n  should:\n    - s\n    iv. t", "iv. t", "lists use `-`, not `iv.`"),
-    ("- id: b\n  should:\n    - s\n    ・t", "・t", "lists use `-`, not `・`"),
-    ("- id: b\n  should:\n    - s\n    - > 3 words", "> 3 words", "starts with `>` needs quotes"),
-    ("- id: b\n  should:\n    - $contains:\n    s\n    - t", "s", "the text of `$contains` above"),
-    ("- id: b\n  should:\n    - s\n    the second\n    - u", "the second", "put `- ` before this"),
-    ('- id: b\n  should:\n  "$icontains: s"\n  - t', '"$icontains: s"', "put `- ` before this"),
-    ("- id: b\n  should:\n    - 's\n    - t", "'s", "never closed"),
-    ("- id: b\n  prompt：y\n  ideal: z", "prompt：y", "is a wide colon"),
-    ("- id: b\n  prompt: “y: z”", "“y: z”", "is no quotation mark of YAML"),
-    ("- id: b\n  prompt: y\n  should: - s\n", "- s", "starts on the next line"),
-]
-SLIPS = [
-    *FIXED,
-    ("- id: b\n  prompt: 'y'\n    - s", "- s", "lines up with nothing above"),
-    ("- id: b\n  ideal: y\n  • s\n  • t\n  should:\n    - u", "• s", "this line is not `key: value`"),
-    ("- id: b\n  should:\n    - s\n    ODER\n    - t", "ODER", "`ODER` is no part of a list"),
-]
 
 
 def test_paths_in_place_of_or_keep_the_ends_of_lines() -> None:
@@ -80,60 +31,7 @@ def test_paths_in_place_of_or_keep_the_ends_of_lines() -> None:
 
 
 HEAD = "- id: a\n  prompt: What is due?\n  should:\n"
-NEXT = {
-    "a quoted point": '    - "Names the office"\n',
-    "a point": "    - Names the office\n",
-    "a check in single quotes": "    - $matches: '\\d+ \\\"days\\\"'\n",
-    "another rubric": '  should_not:\n    - "Blames: them"\n',
-    "another prompt": '- id: b\n  prompt: "Context: who pays?"\n  should:\n    - "Names it"\n',
-}
-OPENED = {
-    "\"Says that the fee isn't due": "Says that the fee isn't due",
-    "'Says that the fee isn't due": "Says that the fee isn't due",
-    "'Says that it's 'due' now": "Says that it's 'due' now",
-    '"Names the "fee" first': 'Names the "fee" first',
-    '"Names the "fee"': 'Names the "fee"',
-    '"Asks: who pays?': "Asks: who pays?",
-    "'Tis said that it isn't due": "'Tis said that it isn't due",
-    '"fee" is due': '"fee" is due',
-    "'fee' isn't due": "'fee' isn't due",
-}
 IN_SPOILT_LIST = f'{HEAD}    • Names the date\n    - "Says that it is due\n    - Names the office\n'
-
-
-def points_after(text: str) -> list[str | None]:
-    after = parse(fix_text(text, None).text)
-    assert after.tree.diagnostics == ()
-    return [point.text for prompt in after.blueprint.prompts for point in prompt.points()]
-
-
-@every("below", NEXT.values())
-def test_a_quote_that_the_next_one_closes_is_named_and_closed(below: str) -> None:
-    text = f'{HEAD}    - "Says that it is due\n{below}'
-    [found] = [one for one in check(parse(text)) if one.slug == "yaml-syntax"]
-    assert (found.span.of(text), "never closed" in found.message) == ('"Says that it is due', True)
-    assert points_after(text)[0] == "Says that it is due"
-
-
-@every("below", NEXT.values())
-def test_a_quote_that_the_next_one_closes_is_the_only_error(below: str) -> None:
-    found = check(parse(f'{HEAD}    - "Says that it is due\n{below}'))
-    assert {one.slug for one in found} <= {"yaml-syntax", "unstable-prompt-id"}
-
-
-@every(("item", "meant"), OPENED.items())
-def test_an_opening_mark_is_no_part_of_the_text_unless_it_is_closed(item: str, meant: str) -> None:
-    assert points_after(f"{HEAD}    - {item}\n    - Names the office\n") == [meant, "Names the office"]
-
-
-def test_no_check_becomes_a_text_with_its_opening_mark() -> None:
-    text = f'{HEAD}    - "$icontains: "due" or not\n'
-    assert fix_text(text, None).text == text
-
-
-def test_a_backslash_in_a_text_of_several_lines_is_not_taken_for_an_open_quote() -> None:
-    text = '- id: a\n  prompt: "Match\n    this: \\d"\n  should:\n    - Names it\n'
-    assert [one.slug for one in check(parse(text))] == ["backslash-in-double-quotes"]
 
 
 def test_each_slip_in_a_spoilt_list_offers_the_fix_of_the_list() -> None:
@@ -142,32 +40,21 @@ def test_each_slip_in_a_spoilt_list_offers_the_fix_of_the_list() -> None:
     assert found[0].fixes[0].edits == found[1].fixes[0].edits
 
 
-def test_a_quoted_text_of_several_lines_that_ends_its_line_swallows_nothing() -> None:
-    text = '- id: a\n  prompt: "What\n    is due?"\n  wieght: 2\n  should:\n    - Names it\n'
-    assert [one.slug for one in check(parse(text))] == ["unknown-key"]
-
-
 # What is remembered of broken pieces changes nothing but the time, and the lines of errors hide what is on them
 
 
-LINES = (
-    "- id: a",
-    "  prompt: Say: it",
-    "  should:",
-    "    - x: y: z",
-    "    - 'open",
-    "    • bullet",
-    "      weight: 2",
-    "\t- tab",
-    "  ideal: &k one",
-    "  - *k",
-    "---",
-    "title: a: b",
-    "  [1, 2",
-    "",
-)
-TEXTS = st.lists(st.sampled_from(LINES), min_size=1, max_size=25).map("\n".join)
-BROKEN = f"title: T\n---\n- id: a\n{SLIPS}- id: b\n  prompt: x: y\n- id: c\n  prompt: [z\n"
+TEXTS = st.lists(st.sampled_from(pieces("lines of a broken blueprint")), min_size=1, max_size=25).map("\n".join)
+BROKEN = """title: T
+---
+- id: a
+  should:
+    - s
+    • t
+- id: b
+  prompt: x: y
+- id: c
+  prompt: [z
+"""
 
 
 def read_afresh(text: str) -> NodeTree:
@@ -192,33 +79,33 @@ def test_a_broken_prompt_reads_the_same_at_another_place(text: str) -> None:
 
 def found_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pieces whose slips are found from now on, in a list that grows."""
-    pieces: list[str] = []
+    anew: list[str] = []
     find = recovery._found  # pyright: ignore[reportPrivateUsage]
 
     def noted(text: str, *rest: object) -> object:
-        pieces.append(text)
+        anew.append(text)
         return find(text, *rest)  # pyright: ignore[reportArgumentType]
 
     recovery._remembered.cache_clear()  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(recovery, "_found", noted)
-    return pieces
+    return anew
 
 
 def test_a_change_to_one_prompt_leaves_the_slips_of_the_others_known(monkeypatch: pytest.MonkeyPatch) -> None:
     load(BROKEN)
-    pieces = found_anew(monkeypatch)
+    found = found_anew(monkeypatch)
     load(BROKEN)
-    assert len(pieces) > 2
-    pieces.clear()
+    assert len(found) > 2
+    found.clear()
     load(BROKEN.replace("x: y", "x: yy"))
-    assert pieces != []
-    assert all("yy" in piece for piece in pieces)
+    assert found != []
+    assert all("yy" in piece for piece in found)
 
 
 def test_trying_the_fixes_of_a_text_finds_few_slips_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    pieces = found_anew(monkeypatch)
+    found = found_anew(monkeypatch)
     apply_fixes(FixTrial(BROKEN), safe_fix)
-    assert len(pieces) == len(set(pieces))
+    assert len(found) == len(set(found))
 
 
 @given(TEXTS, st.integers(0, 300), st.integers(0, 40))

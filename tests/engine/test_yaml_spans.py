@@ -23,6 +23,7 @@ from engine.yaml.scalar_text import Refusal
 from engine.yaml.tree_loader import load
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
+from tests.pieces import pieces
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
@@ -128,38 +129,7 @@ def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_edited_blueprints(
     assert [text for text in texts if by_lines(text) != by_tokens(text)] == []
 
 
-BLOCKS = [
-    "a",
-    "b: 1",
-    "c:",
-    "- d\n",
-    "- e: f\n",
-    "g: 'h'\n",
-    "i: |\n    j\n",
-    ": ",
-    "\n",
-    "\n  ",
-    "- ",
-    "? ",
-    "---\n",
-    "...",
-    "|\n",
-    ">-\n",
-    "#",
-    " #",
-    "x: y",
-    "<<: ",
-    "k: >\n    l\n  \n      m\n\n    n\n",
-    "- >-\n  o\n  p\n\n  q\n# r\n",
-    "s: |+\r\n  t\r\n\r\n",
-    's: "\\"t\\x41\\u00e9"\n',
-    's: "t\\q"\n',
-    "- 'it''s'\n",
-    "u: 'v \n\n  w'\n",
-]
-SIGNS = ["'", '"', "{", "}", "[", "]", ",", "&a ", "*a", "!!str ", "%", "=", "~", "1", "\\"]
-CHARACTERS = ["\t", "é", "😀", "\u2028", "\x85", "\r\n"]
-PIECES = BLOCKS + SIGNS + CHARACTERS
+PIECES = pieces("pieces of any YAML")
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))

@@ -101,16 +101,6 @@ def test_no_safe_fix_says_what_the_author_did_not(written: str) -> None:
     assert not any(fix.safe for each in result.remaining for fix in each.fixes)
 
 
-def test_no_line_is_moved_safely_in_a_text_that_is_torn_apart() -> None:
-    prompts = "  id: a\n  prompt: b\n  should:\n    - Names A\nThen there is more.\n- id: c\n  prompt: d\n"
-    assert fix_text(f"title: T\n---\n{prompts}", None).text == f"title: T\n---\n{prompts}"
-
-
-def test_a_line_is_moved_safely_in_a_text_whose_pieces_a_fix_joins() -> None:
-    moved = "title: T\n- id: a\n  prompt: b\n  should:\n    - Names A\n   - Says B\n"
-    assert "    - Says B\n" in fix_text(moved, None).text
-
-
 def test_a_weight_in_words_is_joined_unasked_by_nobody() -> None:
     text = f"{HEAD}  should:\n    - Names A\n    - (weight 3)\n"
     [found] = [each for each in check(parse(text)) if each.slug == "weight-as-point"]
@@ -127,11 +117,6 @@ def test_the_sum_of_safe_fixes_is_held_to_the_law() -> None:
     ]
 
 
-def test_a_quoted_text_that_ends_at_a_later_quote_becomes_no_keys_unasked() -> None:
-    text = f'{HEAD}  should:\n    - "Says that it is due\n  citation: "Act: section 3"\n'
-    assert fix_text(text, None).text == text
-
-
 def test_what_other_prompts_hold_is_no_concern_of_an_edit() -> None:
     before = f"{HEAD}  should:\n    * Says A\n{HEAD}  should:\n    - Says B\n" * 20
     part = part_around(before, edits_between(before, before.replace("* Says A", "- Says A", 1)))
@@ -140,20 +125,7 @@ def test_what_other_prompts_hold_is_no_concern_of_an_edit() -> None:
     assert part_around(named, edits_between(named, f"{named}- Says D\n")).start == 0
 
 
-def test_a_point_with_its_text_is_not_told_to_need_it() -> None:
-    points = '  - "Explains the consent in\n    item"\n  - text: "States it"\n    citation: FOIA\n'
-    told = {one.slug for one in check(parse(f"{HEAD}  should:\n{points} - id: b\n  prompt: c\n"))}
-    assert told == {"yaml-syntax"}
-
-
 # Anchors by the ten thousands: which of them are used is found in one walk over the text
-
-
-def unused(text: str) -> list[str]:
-    """The anchors that are reported as unused."""
-    return [
-        each.span.of(text) for each in Checker(rules_of(text_signs)).check(parse(text)) if each.slug == "unused-anchor"
-    ]
 
 
 def test_ten_thousand_anchors_are_checked_in_time() -> None:
@@ -161,13 +133,3 @@ def test_ten_thousand_anchors_are_checked_in_time() -> None:
     parsed = parse(text)
     with costs_less_than(2):
         assert len(Checker(rules_of(text_signs)).check(parsed)) == 10_000
-
-
-@every("use", ["*R", "[*R, x]", "'see *R.'", "{k: *R}"])
-def test_an_anchor_that_is_named_anywhere_is_used(use: str) -> None:
-    assert unused(f"- id: a\n  prompt: &R D asks\n  should:\n    - {use}\n") == []
-
-
-@every("use", ["*Rx", "R", "'* R'", "x"])
-def test_an_anchor_that_another_name_begins_with_is_not(use: str) -> None:
-    assert "&R" in unused(f"- id: a\n  prompt: &R D asks\n  ideal: &Rx y\n  should:\n    - {use}\n")
