@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -26,9 +28,10 @@ from engine.evaluation.sources import (
 )
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.scoring.assessment import AssessedBy, Criterion, Grade
-from engine.scoring.explanation import PublishedScore
+from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation import point_label
 from engine.text.record import replace
+from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
 
 MODEL = "openai:tiny"
@@ -41,30 +44,27 @@ BLUEPRINT = """\
   should_not:
     - is rude
 """
-POINTS = [
-    {"keyPointText": 'Function: contains("Paris")', "coverageExtent": 1, "multiplier": 1, "isInverted": False},
-    {
-        "keyPointText": "Says where it lies",
-        "coverageExtent": 0.4,
-        "multiplier": 1,
-        "isInverted": False,
-        "individualJudgements": [{"judgeModelId": "a", "coverageExtent": 0.4, "reflection": "Hardly."}],
-    },
-    {"keyPointText": "is rude", "coverageExtent": 0.75, "multiplier": 1, "isInverted": True},
-]
 
 
-def stored_in(
-    folder: Path, answer: str | None = "Lyon", *, config: dict[str, Any] | None = None, **coverage: Any
-) -> StoredSource:
-    """A result file with one answer."""
-    held = {"avgCoverageExtent": 0.72, "pointAssessments": POINTS} | coverage
+def stored_in(folder: Path, case: Mapping[str, Any]) -> StoredSource:
+    """A result file with one answer and three criteria, which `judges` have judged half and half."""
+    said = [
+        {"judgeModelId": judge, "coverageExtent": extent, "reflection": "So."}
+        for judge, extent in zip(case.get("judges", ["a"]), (0.25, 0.75), strict=False)
+    ]
+    points = [
+        {"keyPointText": 'Function: contains("Paris")', "coverageExtent": 1},
+        {"keyPointText": "Says where it lies", "coverageExtent": 0.4, "individualJudgements": said},
+        {"keyPointText": "is rude", "coverageExtent": 0.75, "isInverted": True},
+    ]
+    held = {"avgCoverageExtent": case.get("average", 0.72), "pointAssessments": case.get("published", points)}
+    held |= {"error": "429", "avgCoverageExtent": None} if "published" in case else {}
     data: dict[str, Any] = {"evaluationResults": {"llmCoverageScores": {"p": {MODEL: held}}}}
     data["promptContexts"] = {"p": [{"role": "user", "content": "What is the capital of France?"}]}
-    if answer is not None:
-        data["allFinalAssistantResponses"] = {"p": {MODEL: answer}}
-    if config is not None:
-        data["config"] = config
+    if case.get("answer", "") is not None:
+        data["allFinalAssistantResponses"] = {"p": {MODEL: case.get("answer", "Lyon")}}
+    if "published description" in case:
+        data["config"] = {"description": case["published description"]}
     path = folder / "run_comparison.json"
     path.write_text(json.dumps(data), "utf-8")
     return StoredSource(path, MODEL)
@@ -78,113 +78,51 @@ async def end_of(source: AnswerSource, javascript: JavaScript, text: str = BLUEP
     return last
 
 
-async def scored_of(source: AnswerSource, javascript: JavaScript, text: str = BLUEPRINT, **more: Any) -> Scored:
-    last = await end_of(source, javascript, text, **more)
+async def scored_of(source: AnswerSource, javascript: JavaScript) -> Scored:
+    last = await end_of(source, javascript)
     assert isinstance(last, Scored), last
     return last
 
 
-def verdicts(scored: Scored) -> list[tuple[float | None, AssessedBy | None]]:
-    return [(each.extent, each.by) for each in scored.assessments]
+def told(end: Scored | Failed) -> Iterator[str]:
+    """All that is told of a published answer, scored anew and exported again."""
+    if isinstance(end, Failed):
+        yield end.title
+        return
+    yield f"{MODEL} says “{end.response.subject}”"
+    exported: Any = coverage_result(end)
+    for each, point in zip(end.assessments, exported["pointAssessments"], strict=True):
+        carried = f", not seen then: {', '.join(each.carried_over)}" if each.carried_over else ""
+        said = "; ".join(filter(None, (each.detail, each.reflection)))
+        by = "nobody" if each.by is None else each.by.value
+        yield f"{point_label(each.point)}: {each.extent} by {by}{carried}. {said}"
+        judges = [f"{one['judgeModelId']} {one['coverageExtent']}" for one in point.get("individualJudgements", ())]
+        yield from [f"  exported with {', '.join(judges)}"] if judges else []
+    yield from [f"agreement: {json.dumps(exported['judgeAgreement'])}"] if "judgeAgreement" in exported else []
+    published = end.explanation.published
+    if published is not None:
+        yield f"published {published.score}: {' '.join(published.reasons)}"
+        yield from published.since
+        yield from (f"gone: {point_label(each.point)}, {each.extent}" for each in published.gone)
 
 
-async def test_checks_run_again_and_stored_verdicts_count(tmp_path: Path, javascript: JavaScript) -> None:
-    scored = await scored_of(stored_in(tmp_path), javascript)
-    assert scored.response.subject == "Lyon"
-    assert verdicts(scored) == [(0.0, AssessedBy.FUNCTION), (0.4, AssessedBy.JUDGE), (0.75, AssessedBy.JUDGE)]
-
-
-async def test_a_stored_verdict_says_that_it_was_published(tmp_path: Path, javascript: JavaScript) -> None:
-    point = (await scored_of(stored_in(tmp_path), javascript)).assessments[1]
-    assert (point.detail, point.reflection) == ("published: a: 40", "a: Hardly.")
-
-
-async def published_of(source: StoredSource, javascript: JavaScript, text: str = BLUEPRINT) -> PublishedScore:
-    published = (await scored_of(source, javascript, text)).explanation.published
-    assert published is not None
-    return published
-
-
-async def test_the_published_score_is_reported_beside_the_one_of_today(tmp_path: Path, javascript: JavaScript) -> None:
-    published = await published_of(stored_in(tmp_path), javascript)
-    assert published == PublishedScore(0.72, ("Its criteria add up to that.",))
-
-
-async def test_a_published_score_that_does_not_add_up_says_so(tmp_path: Path, javascript: JavaScript) -> None:
-    published = await published_of(stored_in(tmp_path, avgCoverageExtent=0.5), javascript)
-    assert published.reasons[0] == "The published score is 21.7 points less than its own criteria add up to (71.7)."
-
-
-async def test_a_new_criterion_stays_open_and_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
-    text = BLUEPRINT.replace("Says where it lies", "Says how old it is")
-    scored = await scored_of(stored_in(tmp_path), javascript, text)
-    assert verdicts(scored)[1] == (None, None)
-    published = await published_of(stored_in(tmp_path), javascript, text)
-    assert published.since == ("1 criterion is new since, and not judged then.",)
-    assert [(each.point.text, each.extent) for each in published.gone] == [("Says where it lies", 0.4)]
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "carried"),
-    [
-        ("", "", [(), ()]),
-        ("- is rude", "- is rude\n    - is long", [("criteria",), ("criteria",)]),
-        ("- $contains: Paris", "- $contains: Lyon", [(), ()]),
-        ("is the capital", "was the capital", [("transcript",), ("transcript",)]),
-        ("- id: p", "description: On Spain.\n---\n- id: p", [("description",), ("description",)]),
-        ("- id: p", "description: On France.\n---\n- id: p", [(), ()]),
-    ],
-)
-async def test_a_published_verdict_is_carried_over_where_its_judge_saw_something_else(
-    before: str, after: str, carried: list[tuple[str, ...]], tmp_path: Path, javascript: JavaScript
+def test_a_published_answer_is_scored_anew_as_its_file_says(
+    tmp_path: Path, javascript: JavaScript, pytestconfig: pytest.Config
 ) -> None:
-    described = "" if "---" in after else "description: On France.\n---\n"
-    text = described + BLUEPRINT.replace(before, after, 1)
-    scored = await scored_of(stored_in(tmp_path, config={"description": "On France.\n"}), javascript, text)
-    assert [each.carried_over for each in scored.assessments[1:3]] == carried
+    def say(mark: str, _: str) -> Iterator[str]:
+        case = data_of(mark)
+        before, after = case.get("edit", ("", ""))
+        assert before in BLUEPRINT
+        header = f"description: {case['description']}\n---\n" if "description" in case else ""
+        grades = {Criterion(Block.SHOULD, case["graded"]): Grade.FULLY_PRESENT} if "graded" in case else {}
+        text = header + BLUEPRINT.replace(before, after, 1)
+        return told(asyncio.run(end_of(stored_in(tmp_path, case), javascript, text, grades=grades)))
 
-
-async def test_a_published_verdict_of_a_judge_that_saw_one_criterion_is_not_carried_over(
-    tmp_path: Path, javascript: JavaScript
-) -> None:
-    said = [{"judgeModelId": "standard-m(x:m)", "coverageExtent": 0.4, "reflection": ""}]
-    points = [POINTS[0], {**POINTS[1], "individualJudgements": said}]
-    text = BLUEPRINT.replace("- is rude", "- is long")
-    scored = await scored_of(stored_in(tmp_path, pointAssessments=points), javascript, text)
-    assert (scored.assessments[1].extent, scored.assessments[1].carried_over) == (0.4, ())
-
-
-async def test_what_counts_otherwise_now_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
-    text = BLUEPRINT.replace("- is rude", "- {point: is rude, weight: 2}")
-    assert (await published_of(stored_in(tmp_path), javascript, text)).since == ("“is rude”: weight 2 now, 1 then",)
-
-
-async def test_a_criterion_that_moved_to_the_other_block_counts_the_other_way_round(
-    tmp_path: Path, javascript: JavaScript
-) -> None:
-    text = BLUEPRINT.replace("  should_not:\n    - is rude\n", "    - is rude\n")
-    assert verdicts(await scored_of(stored_in(tmp_path), javascript, text))[2] == (0.25, AssessedBy.JUDGE)
-
-
-async def test_without_the_text_of_the_answer_stored_verdicts_on_checks_stand_too(
-    tmp_path: Path, javascript: JavaScript
-) -> None:
-    scored = await scored_of(stored_in(tmp_path, answer=None), javascript)
-    assert verdicts(scored)[0] == (1.0, AssessedBy.FUNCTION)
-
-
-async def test_an_empty_answer_is_an_answer(tmp_path: Path, javascript: JavaScript) -> None:
-    assert verdicts(await scored_of(stored_in(tmp_path, answer=""), javascript))[0] == (0.0, AssessedBy.FUNCTION)
-
-
-async def test_the_authors_grade_counts_before_what_was_published(tmp_path: Path, javascript: JavaScript) -> None:
-    grades = {Criterion(Block.SHOULD, "Says where it lies"): Grade.FULLY_PRESENT}
-    scored = await scored_of(stored_in(tmp_path), javascript, grades=grades)
-    assert verdicts(scored)[1] == (1.0, AssessedBy.HUMAN)
+    assert_says(Path(__file__).with_name("republishing_cases.txt"), say, pytestconfig)
 
 
 async def test_an_edit_of_the_rubric_is_scored_without_a_new_run(tmp_path: Path, javascript: JavaScript) -> None:
-    source = stored_in(tmp_path)
+    source = stored_in(tmp_path, {})
     response = (await scored_of(source, javascript)).response
     edited = parse(BLUEPRINT.replace("Paris", "Lyon")).blueprint
     *_, last = [
@@ -196,31 +134,9 @@ async def test_an_edit_of_the_rubric_is_scored_without_a_new_run(tmp_path: Path,
 
 
 async def test_a_file_that_changes_is_read_again(tmp_path: Path, javascript: JavaScript) -> None:
-    await scored_of(stored_in(tmp_path), javascript)
-    again = await scored_of(stored_in(tmp_path, answer="It is Paris, of course."), javascript)
+    await scored_of(stored_in(tmp_path, {}), javascript)
+    again = await scored_of(stored_in(tmp_path, {"answer": "It is Paris, of course."}), javascript)
     assert again.response.subject == "It is Paris, of course."
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"id": "q", "prompt": "Else?"}, "has no result of openai:tiny for this prompt"),
-        ({}, "No score was published for this prompt."),
-    ],
-)
-async def test_what_was_not_published_is_reported(
-    changes: dict[str, str], message: str, tmp_path: Path, javascript: JavaScript
-) -> None:
-    text = "- id: {id}\n  prompt: {prompt}\n".format(**({"id": "p", "prompt": "x"} | changes))
-    source = stored_in(tmp_path, avgCoverageExtent=None, pointAssessments=[], error="429")
-    failed = await end_of(source, javascript, text)
-    assert isinstance(failed, Failed)
-    assert message in failed.title
-
-
-async def test_a_prompt_with_another_id_is_found_by_what_it_asks(tmp_path: Path, javascript: JavaScript) -> None:
-    scored = await scored_of(stored_in(tmp_path), javascript, BLUEPRINT.replace("id: p", "id: capital"))
-    assert scored.response.subject == "Lyon"
 
 
 async def test_a_file_that_is_gone_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
@@ -267,67 +183,15 @@ def test_a_published_answer_is_named_by_its_model_and_its_time_or_else_its_file(
     assert StoredSource(Path("a") / name, MODEL).label == f"published: tiny, {which}"
 
 
-JS = """\
-- id: p
-  prompt: x
-  should:
-    - $js: context.modelId === 'openai:tiny'
-"""
-
-
-async def test_a_check_is_told_the_model_that_answered(tmp_path: Path, javascript: JavaScript) -> None:
-    assert verdicts(await scored_of(stored_in(tmp_path), javascript, JS)) == [(1.0, AssessedBy.FUNCTION)]
-
-
 # Written as a result file again
 
-TWO_JUDGES = [
-    {"judgeModelId": "strict(openai:strict-1)", "coverageExtent": 0.25, "reflection": "Hardly."},
-    {"judgeModelId": "kind(openai:kind-1)", "coverageExtent": 0.75, "reflection": "Mostly."},
-]
 
-
-def judged_by_two() -> list[dict[str, Any]]:
-    return [POINTS[0], *({**point, "individualJudgements": TWO_JUDGES} for point in POINTS[1:])]
-
-
-async def test_what_judges_said_survives_an_export_of_the_answer_scored_anew(
-    tmp_path: Path, javascript: JavaScript
-) -> None:
-    source = stored_in(tmp_path, pointAssessments=judged_by_two())
-    written = coverage_result(await scored_of(source, javascript))["pointAssessments"]
-    assert [each.get("individualJudgements") for each in cast("Any", written)] == [None, TWO_JUDGES, TWO_JUDGES]
-
-
-async def test_what_judges_said_of_a_point_that_moved_is_still_about_the_criterion(
-    tmp_path: Path, javascript: JavaScript
-) -> None:
-    moved = BLUEPRINT.replace("    - Says where it lies\n", "").replace("is rude", "Says where it lies")
-    source = stored_in(tmp_path, pointAssessments=judged_by_two())
-    written = coverage_result(await scored_of(source, javascript, moved))["pointAssessments"]
-    assert cast("Any", written)[1]["individualJudgements"] == TWO_JUDGES
-
-
-async def test_how_far_the_judges_agreed_survives_too(tmp_path: Path, javascript: JavaScript) -> None:
-    source = stored_in(tmp_path, pointAssessments=judged_by_two())
-    agreed = cast("Any", coverage_result(await scored_of(source, javascript))["judgeAgreement"])
-    assert (agreed["numItems"], agreed["numJudges"]) == (2, 2)
-    assert [(each["judgeId"], each["model"]) for each in agreed["judgesUsed"]] == [
-        ("strict", "openai:strict-1"),
-        ("kind", "openai:kind-1"),
-    ]
+TWO = {"judges": ["strict(openai:strict-1)", "kind(openai:kind-1)"]}
 
 
 async def test_how_far_they_agreed_survives_judges_of_today_for_whom_nothing_was_open(
     tmp_path: Path, javascript: JavaScript
 ) -> None:
-    scored = await scored_of(stored_in(tmp_path, pointAssessments=judged_by_two()), javascript)
+    scored = await scored_of(stored_in(tmp_path, TWO), javascript)
     before, now = coverage_result(scored), coverage_result(replace(scored, judged=True))
     assert now["judgeAgreement"] == before["judgeAgreement"]
-
-
-async def test_the_authors_grade_replaces_what_judges_said_in_an_export(tmp_path: Path, javascript: JavaScript) -> None:
-    source = stored_in(tmp_path, pointAssessments=judged_by_two())
-    grades = {Criterion(Block.SHOULD, "Says where it lies"): Grade.FULLY_PRESENT}
-    written = coverage_result(await scored_of(source, javascript, grades=grades))["pointAssessments"]
-    assert [each["judgeModelId"] for each in cast("Any", written)[1]["individualJudgements"]] == ["human"]
