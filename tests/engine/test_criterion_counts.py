@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from itertools import count
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,11 +15,10 @@ from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
 from engine.functions import point_text
 from engine.parsing import parse
-from engine.rules.rubric_edits import insertion
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.explanation_builder import explain
 from engine.study.case import Case, CaseGrade, CaseOutcome, CaseState, Label, NamedPoint, control_kind, ideal_case
-from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of
+from engine.study.criterion_counts import RubricCounts, Tally, criterion_counts, seen_text, units_of
 from engine.study.wordings import carried, edit_back, found_point, point_among, points_in, written_wording
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, Span, TextEdit, apply_edits
@@ -306,11 +304,6 @@ def test_criteria_pasted_are_a_test_answer() -> None:
     assert listed[0].test is ControlKind.STUFFING
 
 
-def test_a_unit_is_named_by_its_points() -> None:
-    first: UnitCounts = counts(THREE).units[0]
-    assert [placed.point.text for placed in first.unit.points] == ["A"]
-
-
 # Following a point through edits, and writing an earlier wording back as it was
 
 
@@ -424,34 +417,3 @@ def test_the_point_on_whose_lines_the_cursor_is() -> None:
     assert texts == [
         None, "Names the lease", "Is friendly", 'Function: contains("3rd")', "In a path", "Advises to stop paying rent",
     ]  # fmt: skip
-
-
-# A criterion is written where it belongs, and nothing is written that would read as something else
-
-
-def added(text: str, wording: str, name: str = "x.yml") -> str:
-    """The text with the criterion in its first prompt."""
-    parsed = parse(text, Path(name))
-    fix = insertion(parsed, parsed.blueprint.prompts[0], [wording])
-    assert fix is not None
-    return apply_edits(text, fix.edits)
-
-
-HEAD = "- id: a\n  prompt: Who?\n"
-TAIL = "- id: b\n  prompt: What?\n"
-
-
-HOSTILE = ["$100 is named", "- x: y", 'it\'s "so": #1', "[b]bold[/b]", "{a: b}", "null", "A\u200bb", "*a", "&a", "42"]
-
-
-@every("wording", HOSTILE)
-@every("rubric", ["", "  should:\n    - Is kind\n", "  should: [Is kind]\n"])
-def test_a_criterion_reads_back_as_it_is_worded(wording: str, rubric: str) -> None:
-    after = parse(added(f"{HEAD}{rubric}{TAIL}", wording), None).blueprint.prompts
-    assert (after[0].points()[-1].text, len(after)) == (wording, 2)
-
-
-@every("wording", HOSTILE)
-def test_so_it_does_in_json(wording: str) -> None:
-    after = added('{"prompts": [{"id": "a", "prompt": "Who?"}]}', wording, name="x.json")
-    assert parse(after, Path("x.json")).blueprint.prompts[0].points()[-1].text == wording

@@ -147,7 +147,10 @@ async def test_a_server_that_fails_is_reported_with_its_advice() -> None:
 
 # --- Into the text
 
-POINTS = ("Names the 3rd", "Says: pay by section 551 # or not", "It's due", "null")
+POINTS = (
+    *("Names the 3rd", "Says: pay by section 551 # or not", "It's due", "null", "$100 is named", "- x: y", "42"),
+    *('it\'s "so": #1', "[b]bold[/b]", "{a: b}", "A\u200bb", "*a", "&a"),
+)
 
 
 @every(
@@ -157,6 +160,8 @@ POINTS = ("Names the 3rd", "Says: pay by section 551 # or not", "It's due", "nul
         (f"{IDEAL}\n# next\n- prompt: b\n", IDEAL + "  should:\n    - Names the 3rd\n"),
         ("title: T\nprompts:\n  - prompt: a\n    ideal: b\n", "    ideal: b\n    should:\n      - Names the 3rd\n"),
         ("- {prompt: a, ideal: b}\n", "- {prompt: a, ideal: b, should: ['Names the 3rd', "),
+        (f"{IDEAL}  should:\n    - Is kind\n- prompt: b\n", "    - Is kind\n    - Names the 3rd\n    - 'Says: pay"),
+        (f"{IDEAL}  should: [Is kind]\n", "should: [Is kind, 'Names the 3rd', "),
     ],
 )
 def test_points_go_below_their_prompt_in_its_layout(text: str, after: str) -> None:
@@ -165,7 +170,7 @@ def test_points_go_below_their_prompt_in_its_layout(text: str, after: str) -> No
     assert fix is not None
     mended = apply_edits(text, fix.edits)
     assert after in mended
-    assert tuple(point.text for point in parse(mended).blueprint.prompts[0].points()) == POINTS
+    assert tuple(point.text for point in parse(mended).blueprint.prompts[0].points())[-len(POINTS) :] == POINTS
 
 
 def test_in_json_they_are_written_as_json() -> None:
@@ -173,7 +178,10 @@ def test_in_json_they_are_written_as_json() -> None:
     parsed = parse(text, Path("a.json"))
     fix = insertion(parsed, parsed.blueprint.prompts[0], POINTS)
     assert fix is not None
-    assert json.loads(apply_edits(text, fix.edits))["prompts"][0]["should"] == list(POINTS)
+    mended = apply_edits(text, fix.edits)
+    assert json.loads(mended)["prompts"][0]["should"][:4] == list(POINTS[:4])
+    again = parse(mended, Path("a.json")).blueprint.prompts[0].points()
+    assert tuple(point.text for point in again) == POINTS
 
 
 @given(st.lists(st.text().map(lambda text: "".join(filter(str.isprintable, text)).strip() or "a"), min_size=1))

@@ -13,10 +13,9 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from engine.blueprint import Role
 from engine.blueprint.conversation import ThreadTurn
 from engine.judging.judge_prompt import Question, first_request, next_request, questions
-from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Scale
+from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason
 from engine.models.chat import ChatRequest
-from engine.text.record import replace
 from tests.engine.builders import check, prompt, text
 from tests.many_cases import every
 
@@ -81,11 +80,6 @@ def test_what_a_judge_is_sent_after_a_reply_off_form(asked_before: SnapshotAsser
     assert written(next_request(first, "It is fine.", NoVerdict(Reason.OFF_FORM, ""))) == asked_before
 
 
-def test_a_judge_is_asked_at_temperature_0_for_500_tokens() -> None:
-    asked = request()
-    assert (asked.model, asked.temperature, asked.max_tokens) == ("judge", 0.0, 500)
-
-
 def test_every_point_in_words_is_a_question_and_no_other() -> None:
     asked = questions(RUBRIC, THREAD)
     assert {index: question.criterion for index, question in asked.items()} == {
@@ -103,20 +97,6 @@ def test_a_point_of_should_not_is_asked_like_any_other(approach: Approach) -> No
     assert other == f"{before}{unwanted}{after}"
 
 
-@every("approach", Approach)
-def test_a_judge_sees_every_turn_and_which_are_graded(approach: Approach) -> None:
-    shown = request(approach=approach).turns[-1].content
-    marks = re.findall(r'speaker="(\w+)" origin="(\w+)" graded="(\w+)"', shown)
-    assert marks == [
-        ("system", "written", "no"),
-        ("user", "written", "no"),
-        ("assistant", "written", "no"),
-        ("user", "written", "no"),
-        ("assistant", "generated", "yes"),
-    ]
-    assert all(turn.content in shown for turn in THREAD)
-
-
 def test_a_written_last_answer_is_what_is_graded() -> None:
     fixed = (*THREAD[:-1], ThreadTurn(Role.ASSISTANT, "Sue them.", generated=False))
     shown = request(thread=fixed).turns[-1].content
@@ -124,25 +104,11 @@ def test_a_written_last_answer_is_what_is_graded() -> None:
     assert re.search(r'origin="written" graded="yes">\nSue them\.', shown)
 
 
-@pytest.mark.parametrize("approach", [Approach.STANDARD, Approach.PROMPT_AWARE])
-def test_only_holistic_judges_see_the_description_and_the_other_criteria(approach: Approach) -> None:
-    shown = request(approach=approach).turns[-1].content
-    assert DESCRIPTION not in shown
-    assert "Asks for the contract" not in shown
-
-
 def test_a_holistic_judge_of_a_blueprint_without_description_is_not_told_of_one() -> None:
     asked = Question("a", THREAD, ("a", "b"), description=" ")
     shown = first_request(asked, Approach.HOLISTIC, FIVE_STEPS, "judge").turns[-1].content
     assert "<evaluation-" not in shown
     assert "whole evaluation" not in shown
-
-
-@pytest.mark.parametrize("scale", [FIVE_STEPS, TEN_STEPS], ids=["five", "ten"])
-def test_a_judge_sees_the_classes_of_the_scale_in_force_and_no_others(scale: Scale) -> None:
-    named = set(re.findall(r"CLASS_[A-Z_]+", written(request(scale=scale))))
-    assert named == {step.name for step in scale.steps}
-    assert named != {step.name for each in ALL_SCALES for step in each.steps}
 
 
 def test_the_prompts_of_one_answer_begin_alike() -> None:
@@ -187,10 +153,3 @@ def test_whoever_ran_out_of_tokens_gets_more(reason: Reason) -> None:
     again = next_request(request(), "", NoVerdict(reason, ""))
     assert again.turns == request().turns
     assert again.max_tokens == 1500
-
-
-@pytest.mark.parametrize("approach", [Approach.STANDARD, Approach.PROMPT_AWARE])
-def test_an_edit_of_another_criterion_leaves_the_question_as_it_was(approach: Approach) -> None:
-    question = Question("names the river", THREAD, ("names the river", "is kind"))
-    edited = replace(question, criteria=("names the river", "is very kind"))
-    assert first_request(edited, approach, FIVE_STEPS, "m") == first_request(question, approach, FIVE_STEPS, "m")
