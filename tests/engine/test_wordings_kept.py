@@ -1,9 +1,7 @@
-"""Fresh answers: first shown, as far as is known, after the point had its present wording."""
+"""Wordings of a criterion in the database, the verdicts under each, and which answers are fresh to a wording."""
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,8 +12,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.parsing import parse
 from engine.scoring.sums import place as placed_points
-from engine.store import PromptPlace, Store
-from engine.store.database import migrations
+from engine.store import JudgeForm, PromptPlace, Store, WordingVerdict, WrittenWording
 from engine.store.stored_answers import UNKNOWN, wordings_of
 from engine.study.case import Case, Label
 from engine.study.criterion_counts import freshness
@@ -56,29 +53,6 @@ def test_of_an_answer_from_elsewhere_it_is_unknown_who_saw_it(store: Store, text
     assert store.first_shown(PLACE) == {text_digest(text): UNKNOWN}
 
 
-def test_of_an_answer_from_before_the_recording_it_is_unknown_too(tmp_path: Path) -> None:
-    path = tmp_path / "studio.sqlite3"
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        steps = [step.read_text("utf-8") for step in migrations()]
-        before = next(number for number, step in enumerate(steps) if "showing_recorded" in step)
-        for step in steps[:before]:
-            connection.executescript(step)
-        connection.execute(
-            "INSERT INTO response (id, blueprint, prompt, source, subject, thread, complete, created)"
-            " VALUES (1, 'a.yml', 'a', 'openai:m', 'On Monday.', '[]', 1, ?)",
-            (OLD,),
-        )
-        connection.execute(
-            "INSERT INTO run (blueprint, prompt, source, suffix, began, state, rubric, response)"
-            " VALUES ('a.yml', 'a', '[\"model\", \"openai:m\", null]', '', ?, 'scored', '', 1)",
-            (OLD,),
-        )
-        connection.execute(f"PRAGMA user_version = {before}")
-    store = Store(path)
-    store.mark_shown(PLACE, ["On Monday."])
-    assert store.first_shown(PLACE) == {text_digest("On Monday."): UNKNOWN}
-
-
 def test_a_wording_has_the_time_of_its_first_use_until_it_is_taken_back(store: Store) -> None:
     store.note_wordings(PLACE, wordings_of(PROMPT))
     first = dict(store.wordings_since(PLACE))
@@ -111,3 +85,69 @@ def test_an_answer_is_fresh_if_all_points_had_their_wording_before_it_was_shown(
 ) -> None:
     known = {(Block.SHOULD, name): time for name, time in since.items()}
     assert freshness(PROMPT, PARSED.header, shown, known)(CASE, [DAY, KIND]) is is_fresh
+
+
+# Wordings and the verdicts under each
+
+FIRST = WrittenWording("Names the lease", "Names the lease", "Names the lease", 6)
+SECOND = WrittenWording("Names the contract", "Names the contract", "Names the contract", 6)
+
+FIVE, TEN = JudgeForm("five steps", "x"), JudgeForm("ten steps", "y")
+
+
+def test_a_lineage_has_its_wordings_in_the_order_of_their_first_use(store: Store) -> None:
+    number = store.begin_lineage(PLACE, Block.SHOULD)
+    for wording in (FIRST, SECOND, FIRST):
+        store.use_wording(number, wording)
+    (lineage,) = store.lineages(PLACE)
+    assert [each.written for each in lineage.wordings] == [FIRST, SECOND]
+    assert lineage.last_used.written == FIRST
+
+
+def test_a_lineage_without_a_wording_is_none(store: Store) -> None:
+    store.begin_lineage(PLACE, Block.SHOULD)
+    assert store.lineages(PLACE) == ()
+
+
+def test_a_verdict_replaces_the_same_judge_s_under_the_same_wording_alone(store: Store) -> None:
+    number = store.begin_lineage(PLACE, Block.SHOULD_NOT)
+    first, second = store.use_wording(number, FIRST), store.use_wording(number, SECOND)
+    old, new = WordingVerdict("a(x:a)", 0.0), WordingVerdict("a(x:a)", 1.0, "Yes.", "c")
+    other = WordingVerdict("b", 0.5)
+    for wording, verdict in ((first, old), (second, old), (first, other), (first, new)):
+        store.save_wording_verdict(wording.number, "answer", verdict)
+    (lineage,) = store.lineages(PLACE)
+    assert [set(each.verdicts["answer"]) for each in lineage.wordings] == [{new, other}, {old}]
+
+
+def test_a_judge_has_a_verdict_for_each_way_in_which_it_was_asked(store: Store) -> None:
+    wording = store.use_wording(store.begin_lineage(PLACE, Block.SHOULD), FIRST)
+    five, ten = WordingVerdict("a", 0.5, form=FIVE), WordingVerdict("a", 0.625, form=TEN)
+    for verdict in (WordingVerdict("a", 0.5, form=FIVE), ten, five):
+        store.save_wording_verdict(wording.number, "answer", verdict)
+    assert store.lineages(PLACE)[0].wordings[0].verdicts == {"answer": (ten, five)}
+
+
+def test_a_verdict_replaces_the_judge_s_of_which_that_was_not_recorded(store: Store) -> None:
+    wording = store.use_wording(store.begin_lineage(PLACE, Block.SHOULD), FIRST)
+    new = WordingVerdict("a", 0.5, form=FIVE)
+    for verdict in (WordingVerdict("a", 0.0), new):
+        store.save_wording_verdict(wording.number, "answer", verdict)
+    assert store.lineages(PLACE)[0].wordings[0].verdicts == {"answer": (new,)}
+
+
+def test_lineages_of_another_prompt_are_not_found(store: Store) -> None:
+    store.use_wording(store.begin_lineage(PLACE, Block.SHOULD), FIRST)
+    assert store.lineages(PromptPlace("a.yml", "b")) == ()
+
+
+def test_odd_characters_of_a_wording_survive(store: Store) -> None:
+    odd = WrittenWording("lone \ud83d", "'lone \ud83d'", "\ufdd0", 0, is_check=True)
+    store.use_wording(store.begin_lineage(PLACE, Block.SHOULD), odd)
+    assert store.lineages(PLACE)[0].wordings[0].written == odd
+
+
+def test_the_choice_of_answers_is_kept_by_prompt(store: Store) -> None:
+    store.choose_answers(PLACE, {"one": True, "other": False})
+    store.choose_answers(PLACE, {"other": True})
+    assert store.chosen_answers(PLACE) == {"one": True, "other": True}
