@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +19,7 @@ from engine.scoring.what_if import RubricChanges, stepped, what_if
 from engine.text.spans import apply_edits
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, prompt, text
+from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
@@ -95,132 +100,22 @@ def test_a_key_steps_through_round_weights(weight: float, by: int, then: float) 
     assert stepped(weight, by) == then
 
 
-SOURCE = """\
-- id: p   # the first
-  prompt: x
-  should:
-    # what matters
-    - Names the lease   # a comment
-    - $contains: rent
-    - {$icontains: bank, weight: 2}
-    - text: Says when
-      weight: 3  # thrice
-    - - $contains: a
-      - $contains: b
-    - - $contains: c
-  should_not:
-    - Names the king
-"""
+def made(mark: str, source: str) -> Iterator[str]:
+    """The lines that a change of the rubric writes anew, or why it is refused."""
+    case, parsed = data_of(mark), parse(source)
+    of = parsed.blueprint.prompts[case.get("prompt", 0)]
+    weights = {int(at): float(weight) for at, weight in case.get("weights", {}).items()}
+    changes = RubricChanges(weights, frozenset(case.get("off", ())), frozenset(case.get("flat", ())))
+    edits = rubric_edits(parsed, of, changes, {0: case["forms"]} if "forms" in case else {})
+    if isinstance(edits, Refusal):
+        yield f"refused: {edits.message}"
+        return
+    after = apply_edits(source, edits)
+    yield from list(difflib.unified_diff(source.splitlines(), after.splitlines(), n=0, lineterm=""))[2:]
 
 
-def made(source: str, changes: RubricChanges, forms: dict[int, list[tuple[str, str]]] | None = None) -> str:
-    parsed = parse(source)
-    edits = rubric_edits(parsed, parsed.blueprint.prompts[0], changes, forms or {})
-    assert not isinstance(edits, Refusal), edits
-    return apply_edits(source, edits)
-
-
-@every(
-    ("changes", "old", "new"),
-    [
-        (
-            RubricChanges({0: 2.0}),
-            "    - Names the lease   # a comment\n",
-            "    - text: Names the lease   # a comment\n      weight: 2\n",
-        ),
-        (RubricChanges({1: 0.5}), "    - $contains: rent\n", "    - $contains: rent\n      weight: 0.5\n"),
-        (RubricChanges({2: 4.0}), "weight: 2}", "weight: 4}"),
-        (RubricChanges({3: 1.0}), "weight: 3  # thrice", "weight: 1  # thrice"),
-        (RubricChanges({4: 2.0}), "    - - $contains: a\n", "    - - $contains: a\n        weight: 2\n"),
-        (RubricChanges(off=frozenset({1})), "    - $contains: rent\n", "    # - $contains: rent\n"),
-        (RubricChanges(off=frozenset({3})), "    - text: Says when\n      w", "    # - text: Says when\n    #   w"),
-        (RubricChanges(off=frozenset({4})), "    - - $contains: a\n      - $c", "    - - $c"),
-        (RubricChanges(off=frozenset({5})), "      - $contains: b\n", "      # - $contains: b\n"),
-        (RubricChanges(off=frozenset({6})), "    - - $contains: c\n", "    # - - $contains: c\n"),
-        (RubricChanges(flat=frozenset({"path_5"})), "    - - $contains: c\n", "    - $contains: c\n"),
-        (
-            RubricChanges(off=frozenset({7})),
-            "  should_not:\n    - Names the king\n",
-            "  # should_not:\n  #   - Names the king\n",
-        ),
-    ],
-)  # fmt: skip
-def test_a_change_is_made_in_its_place_and_nowhere_else(changes: RubricChanges, old: str, new: str) -> None:
-    assert made(SOURCE, changes) == SOURCE.replace(old, new)
-
-
-def test_several_changes_are_made_together() -> None:
-    after = made(SOURCE, RubricChanges({0: 2.0, 4: 3.0}, frozenset({1, 5}), frozenset({"path_4", "path_5"})))
-    assert (
-        after
-        == """\
-- id: p   # the first
-  prompt: x
-  should:
-    # what matters
-    - text: Names the lease   # a comment
-      weight: 2
-    # - $contains: rent
-    - {$icontains: bank, weight: 2}
-    - text: Says when
-      weight: 3  # thrice
-    - $contains: a
-      weight: 3
-    # - $contains: b
-    - $contains: c
-  should_not:
-    - Names the king
-"""
-    )
-
-
-@every(
-    ("call", "forms", "then"),
-    [
-        ("$contains: Rent", [("Rent", "rent")], "$icontains: Rent"),
-        ("$contains_word: Paraná", [("Paraná", "Paraná")], "$contains: Paraná"),
-        ("$starts_with: 'Yes'", [("Yes", "Yes")], "$contains: 'Yes'"),
-        ("$contains: Paraná", [("Paraná", "Parana")], "$matches: '(?:Paraná|Parana)'"),
-        ("$contains_any_of: [a, leases]", [("leases", "lease")], "$contains_any_of: [a, leases, 'lease']"),
-    ],
-)
-def test_a_check_is_loosened_to_what_the_answer_has(call: str, forms: list[tuple[str, str]], then: str) -> None:
-    source = f"- prompt: x\n  should:\n    - {call}  # why\n"
-    assert made(source, RubricChanges(), {0: forms}) == source.replace(call, then)
-
-
-@pytest.mark.parametrize(
-    ("point", "then"),
-    [
-        ('["A", {"$contains": "b"}]', '[{"text": "A", "weight": 2}, {"$contains": "b"}]'),
-        ('[{"$contains": "b"}, "A"]', '[{"$contains": "b", "weight": 2}, "A"]'),
-    ],
-)
-def test_json_is_changed_as_json(point: str, then: str) -> None:
-    source = f'{{"prompts": [{{"id": "p", "prompt": "x", "should": {point}}}]}}'
-    assert made(source, RubricChanges({0: 2.0})) == source.replace(point, then)
-
-
-@every("style", ["|", ">-", "|2"])
-def test_a_block_of_text_is_indented_with_its_mapping(style: str) -> None:
-    source = f"- prompt: x\n  should:\n    - {style}\n      Names the lease\n      and the rent\n    - B\n"
-    parsed = parse(source)
-    edits = rubric_edits(parsed, parsed.blueprint.prompts[0], RubricChanges({0: 2.0}), {})
-    after = source if isinstance(edits, Refusal) else apply_edits(source, edits)
-    point = parse(after).blueprint.prompts[0].points()[0]
-    assert isinstance(edits, Refusal) or (point.multiplier, point.text) == (
-        2.0,
-        parsed.blueprint.prompts[0].points()[0].text,
-    )
-
-
-def test_a_change_without_a_place_is_refused_and_named() -> None:
-    source = "- prompt: x\n  should: &s\n    - Names the lease\n- prompt: y\n  should: *s\n"
-    parsed = parse(source)
-    found = rubric_edits(parsed, parsed.blueprint.prompts[1], RubricChanges({0: 2.0}), {})
-    assert found == Refusal("the weight of “Names the lease” has no place where it is written: change it in the text")
-    shared = parsed.blueprint.prompts[0]  # whose weight would be that of the other prompt, too
-    assert isinstance(rubric_edits(parsed, shared, RubricChanges({0: 2.0}), {}), Refusal)
+def test_a_change_of_the_rubric_is_written_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("rubric_edit_cases.txt"), made, pytestconfig)
 
 
 @needs_corpus
