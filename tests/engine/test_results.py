@@ -23,9 +23,8 @@ from engine.parsing import parse, weval_config
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import Explanation, point_label
 from engine.scoring.explanation_builder import explain
-from engine.yaml.nodes import Data, to_data
-from engine.yaml.tree_loader import load
-from tests.engine.short_cases import assert_says
+from engine.yaml.nodes import Data
+from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
 
@@ -59,9 +58,7 @@ def told(mark: str, written: str) -> Iterator[str]:
         except UnusableResult as error:
             yield str(error)
         return
-    root = load(written).documents[0].root
-    assert root is not None
-    fields: Any = to_data(root)
+    fields = data_of(written)
     for result in file_of(holding(*fields.pop("points", []), top=fields.pop("top", {}), **fields)).results:
         yield from read_of(result)
 

@@ -23,9 +23,9 @@ from engine.blueprint import Role
 from engine.models.chat import ChatRequest, Finished, Provider, ProviderError, TextDelta, Turn, Usage
 from engine.models.provider_registry import HOSTED, resolve
 from engine.parsing import parse
-from engine.yaml.nodes import Data, to_data
-from engine.yaml.tree_loader import load
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import SECRET, TALK
+from tests.engine.short_cases import data_of
 
 MODELS = {"openai": "openai:tiny", "anthropic": "anthropic:claude-x", "google": "google:gemini-x"}
 OWN: dict[str, Data] = {"id": "own:model", "url": "https://own.example/v1/x", "modelName": "tiny", "inherit": "openai"}
@@ -136,9 +136,7 @@ def shown(request: httpx.Request) -> Iterator[str]:
 
 def adapted(connect: Connect, mark: str, text: str) -> Iterator[str]:
     """The fields of each request to a server that `refuses` some in turn with what it `says`, and how that ends."""
-    root = load(text).documents[0].root
-    assert root is not None
-    case: Any = to_data(root)
+    case = data_of(text)
 
     def answer(request: httpx.Request) -> httpx.Response:
         sent_fields = {**json.loads(request.content), **json.loads(request.content).get("generationConfig", {})}
