@@ -26,10 +26,12 @@ from engine.models.server import ChatServer
 from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire
 from tests.endless_server import KINDS, endless_server
 from tests.engine.provider_server import answers, events_of
+from tests.engine.short_cases import data_of
 from tests.thoroughness import one_in
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
+CASES = Path(__file__).parent / "wire_cases"
 LABELS = ("application/json", "text/event-stream", "text/plain; charset=utf-8", "text/html", "application/x-ndjson", "")
 
 Event = tuple[str, Any]
@@ -126,36 +128,7 @@ async def test_an_answer_is_read_by_its_form_whatever_its_label(name: str, https
     assert not wrong
 
 
-MESSAGE = "Leider nicht: 42"
-ERRORS: tuple[tuple[Any, int, Failure], ...] = (
-    ({"message": MESSAGE, "type": "insufficient_quota", "code": "insufficient_quota"}, 429, Failure.PAYMENT),
-    ({"message": "You exceeded your current quota"}, 429, Failure.PAYMENT),
-    ({"message": MESSAGE, "type": "billing_error"}, 402, Failure.PAYMENT),
-    ({"message": MESSAGE, "code": 402}, 402, Failure.PAYMENT),
-    ({"message": MESSAGE, "type": "rate_limit_error"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "type": "RateLimitError", "code": 500}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "code": "rate_limit_exceeded", "type": "requests"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "code": "429"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "status": "RESOURCE_EXHAUSTED", "code": 429}, 429, Failure.RATE_LIMITED),
-    ({"message": "Too many requests, slow down"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "type": "overloaded_error"}, 503, Failure.SERVER),
-    ({"message": MESSAGE, "status": "UNAVAILABLE"}, 503, Failure.SERVER),
-    ({"message": "engine overloaded", "code": 503}, 503, Failure.SERVER),
-    ({"message": "The engine is overloaded"}, 503, Failure.SERVER),
-    ({"message": MESSAGE, "type": "InternalServerError", "code": 500}, 500, Failure.SERVER),
-    ({"message": MESSAGE, "type": "api_error"}, 500, Failure.SERVER),
-    ({"message": MESSAGE}, 500, Failure.SERVER),
-    ({"message": MESSAGE, "code": "model_not_found", "type": "invalid_request_error"}, 404, Failure.NO_SUCH_MODEL),
-    ({"message": MESSAGE, "type": "not_found_error"}, 404, Failure.NO_SUCH_MODEL),
-    ({"message": MESSAGE, "status": "NOT_FOUND", "code": 404}, 404, Failure.NO_SUCH_MODEL),
-    ("model 'tiny' not found", 404, Failure.NO_SUCH_MODEL),
-    ({"message": "The model `tiny` does not exist"}, 404, Failure.NO_SUCH_MODEL),
-    ({"message": MESSAGE, "type": "authentication_error"}, 401, Failure.MISSING_KEY),
-    ({"message": MESSAGE, "code": "context_length_exceeded", "type": "invalid_request_error"}, 413, Failure.TOO_LONG),
-    ({"message": MESSAGE, "type": "timeout_error"}, 504, Failure.TIMED_OUT),
-    ({"message": MESSAGE, "type": "invalid_request_error"}, 400, Failure.SERVER),
-)
-"""Errors as servers write them, the status with which they refuse for the same cause, and the failure that it is."""
+ERRORS = data_of((CASES / "errors.yml").read_text("utf-8"))
 
 
 def in_a_stream(error: Any) -> Iterator[tuple[str, tuple[Event, ...]]]:
@@ -173,7 +146,8 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
 ) -> None:
     monkeypatch.setattr("engine.models.server._TOO_MANY", ())
     wrong: list[tuple[Any, str, str, object]] = []
-    for error, status, failure in one_in(4, ERRORS):
+    for each in one_in(4, ERRORS):
+        error, status, failure = each["error"], each["status"], Failure[each["failure"]]
         httpserver.clear()
         answers(httpserver, Response(json.dumps({"error": error}), status=status))
         _, outside = await outcome_of(server_of(name, httpserver))
@@ -210,23 +184,7 @@ SECONDS = 30
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to read the peak memory from")
 
-SAID = {
-    "line": "one event of the answer is longer than 2 MB",
-    "event": "one event of the answer is longer than 2 MB",
-    "id": "one event of the answer is longer than 2 MB",
-    "comments": "the answer does not end: it is longer than 100 MB",
-    "stream-bomb": "one event of the answer is longer than 2 MB",
-    "bomb": "one event of the answer is longer than 2 MB",
-    "bomb-in-bomb": "the answer is compressed as “gzip, gzip”, which was not asked for",
-    "empty-gzip": "the answer does not end: it is longer than",
-    "brotli": "the answer is compressed as “br”, which was not asked for",
-    "body": "one event of the answer is longer than 2 MB",
-    "nested": "the answer does not end: it is longer than 2 MB",
-    "largest": "what came back is no chat answer",
-    "answer": "the answer does not end",
-    "binary": "one event of the answer is longer than 2 MB",
-    "error": "the server failed (500)",
-}
+SAID = data_of((CASES / "endless_bodies.yml").read_text("utf-8"))
 OF_MODELS = one_in(5, tuple(SAID))
 OF_SERVICES = one_in(3, ("bomb", "empty-gzip", "line", "error"))
 

@@ -452,18 +452,18 @@ def test_a_point_that_says_nothing_of_inversion_is_not_inverted(javascript: Java
 
 # Prompts of the corpus
 
-OF_CORPUS = [row for row in golden("e2e") if row["file"].startswith("configs/blueprints/")]
+PLAYED = [row for row in golden("e2e") if row["file"].startswith("configs/blueprints/")]
 
 
 @pytest.fixture(scope="module")
 def corpus() -> dict[str, Parsed]:
-    paths = {row["file"]: CORPUS / row["file"].removeprefix("configs/blueprints/") for row in OF_CORPUS}
+    paths = {row["file"]: CORPUS / row["file"].removeprefix("configs/blueprints/") for row in PLAYED}
     return {file: parse(path.read_text("utf-8"), path) for file, path in paths.items()}
 
 
 @needs_shared
 @needs_corpus
-@every("row", OF_CORPUS, ids=lambda row: row["prompt_id"])
+@every("row", PLAYED, ids=lambda row: row["prompt_id"])
 def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
     row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
 ) -> None:
@@ -480,7 +480,7 @@ def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
 @needs_corpus
 @every(
     "row",
-    [row for row in OF_CORPUS if any("error" in each for each in row["assessments"])],
+    [row for row in PLAYED if any("error" in each for each in row["assessments"])],
     ids=lambda row: row["prompt_id"],
 )
 def test_an_errored_check_of_the_corpus_counts_0_with_us(
