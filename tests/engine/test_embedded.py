@@ -35,7 +35,7 @@ INSTALLED_IN = models_folder().parent
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system shows no processes under /proc")
 
 
-def ask(text: str, tokens: int = 12) -> ChatRequest:
+def ask(text: str, tokens: int = 6) -> ChatRequest:
     return ChatRequest("smollm2", (Turn(Role.USER, text),), max_tokens=tokens)
 
 
@@ -57,12 +57,10 @@ pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[EmbeddedServer]:
+def server() -> EmbeddedServer:
     if embedded.what_is_missing() is not None:
         pytest.skip(MISSING)
-    server = EmbeddedServer(SMOLLM2)
-    yield server
-    server.close()
+    return embedded.SERVER
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -74,13 +72,13 @@ def _embedded_servers_end_with_the_module() -> Iterator[None]:
 @needs_model
 async def test_it_streams_an_answer_and_counts_tokens() -> None:
     provider, _ = resolve("embedded:smollm2")
-    events = await events_of(provider, ask("Why is the sky blue?", tokens=20))
+    events = await events_of(provider, ask("Why is the sky blue?", tokens=14))
     finished = events[-1]
     assert all(isinstance(event, TextDelta) for event in events[:-1])
     assert len(events) > 10
     assert isinstance(finished, Finished)
     assert finished.stop_reason is StopReason.LENGTH
-    assert finished.usage.output_tokens == 20
+    assert finished.usage.output_tokens == 14
 
 
 @needs_model
@@ -241,8 +239,8 @@ async def test_chat_streams_and_counts(address: str) -> None:
 
 
 async def test_without_stream_it_is_the_same_answer(address: str) -> None:
-    streamed = own(address, "/v1/chat/completions", parameters={"max_tokens": 12})
-    whole = own(address, "/v1/chat/completions", parameters={"max_tokens": 12, "stream": None})
+    streamed = own(address, "/v1/chat/completions", parameters={"max_tokens": 6})
+    whole = own(address, "/v1/chat/completions", parameters={"max_tokens": 6, "stream": None})
     request = ChatRequest("smollm2", ASK)
     assert await text_of(whole, request) == await text_of(streamed, request)
 
@@ -256,9 +254,9 @@ async def test_completions_continue_the_text(address: str, prompt_format: str) -
 
 
 async def test_a_stop_sequence_ends_the_answer(address: str) -> None:
-    plain = await text_of(own(address, "/v1/chat/completions", parameters={"max_tokens": 30}), ChatRequest("m", ASK))
-    word = plain.split()[3]
-    provider = own(address, "/v1/chat/completions", parameters={"max_tokens": 30, "stop": [word]})
+    plain = await text_of(own(address, "/v1/chat/completions", parameters={"max_tokens": 12}), ChatRequest("m", ASK))
+    word = plain.split()[2]
+    provider = own(address, "/v1/chat/completions", parameters={"max_tokens": 12, "stop": [word]})
     assert await text_of(provider, ChatRequest("m", ASK)) == plain[: plain.index(word)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,11 @@ from engine.scoring.explanation import point_label
 from engine.scoring.explanation_builder import explain
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
+from tests.checked_corpus import read
 from tests.engine.builders import blueprint, check, prompt
 from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
-from tests.thoroughness import tried
+from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
 
 # Saved answers: which text is taken, whose turn it is, and that a recorded run can be had again
@@ -217,12 +219,15 @@ def test_a_recorded_file_is_read_as_it_was_meant(tmp_path: Path, javascript: Jav
     assert text_for(read_fixtures(path), TINY) == "Paris"
 
 
-CORPUS_PROMPTS = [
-    (path, place)
-    for path in corpus_files()[::9]
-    for place, each in enumerate(parse(path.read_text("utf-8"), path).blueprint.prompts[:4])
-    if any(point.function is not None for point in each.points()) or len(each.messages) > 1
-]
+@cache
+def corpus_prompts() -> list[tuple[Path, int]]:
+    """Prompts with checks or of several turns, by their files and places."""
+    return [
+        (path, place)
+        for path in one_in(4, corpus_files()[::9])
+        for place, each in enumerate(read(path).blueprint.prompts[:4])
+        if any(point.function is not None for point in each.points()) or len(each.messages) > 1
+    ]
 
 
 @needs_corpus
@@ -235,8 +240,8 @@ CORPUS_PROMPTS = [
 async def test_a_recorded_answer_to_a_corpus_prompt_scores_the_same_again(
     data: st.DataObject, tmp_path: Path, javascript: JavaScript
 ) -> None:
-    path, place = data.draw(st.sampled_from(CORPUS_PROMPTS))
-    file = parse(path.read_text("utf-8"), path).blueprint
+    path, place = data.draw(st.sampled_from(corpus_prompts()))
+    file = read(path).blueprint
     of = file.prompts[place]
     pending = max(conversation(of, file.header).pending, 1)
     words = st.text(alphabet='AB Yes\n\u2028é😀{}"\\', min_size=1).filter(str.strip)

@@ -192,6 +192,7 @@ JSON = st.recursive(
             max_size=4,
         )
     ),
+    max_leaves=12,
 )
 
 
@@ -376,12 +377,12 @@ FORMS: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @given(key=KEYS)
-def test_no_form_of_a_key_comes_through(form: Callable[[str], str], key: str) -> None:
+def test_no_form_of_a_key_comes_through(key: str) -> None:
     """What is left is what surrounds the key; in Base64 its first and last bytes share a character with that."""
-    left = Secret(key).scrub(form(key))
-    assert len(left) <= len(form("")) + len("***") + 4
+    for name, form in FORMS.items():
+        left = Secret(key).scrub(form(key))
+        assert len(left) <= len(form("")) + len("***") + 4, name
 
 
 @every("form", FORMS.values())

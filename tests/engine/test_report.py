@@ -334,7 +334,7 @@ def test_nothing_in_a_markdown_report_becomes_a_link_an_image_or_html(hostile: R
     assert not re.search(r"https?://|(?<!\\)www\.|@someone", outside)
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(st.sampled_from("a1 \n.)-+=#>*_`~[]()<>!|\\&@:/$\"'\t"), max_size=40))
 def test_inline_text_is_only_text(text: str) -> None:
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -346,7 +346,7 @@ def test_inline_text_is_only_text(text: str) -> None:
     assert shown == " ".join(text.split())
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(st.sampled_from("a `~\n>"), max_size=40))
 def test_nothing_closes_a_fence_but_the_report(text: str) -> None:
     tokens = MarkdownIt("commonmark").parse(fenced(text))
@@ -354,14 +354,14 @@ def test_nothing_closes_a_fence_but_the_report(text: str) -> None:
     assert tokens[0].content.rstrip("\n") == text.rstrip("\n")
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(st.sampled_from("a<>&\"'/= \x00\u202e!-\n"), max_size=30))
 def test_a_text_is_never_markup(text: str) -> None:
     page = Page(element("p", text, is_text=True).html)
     assert [name for name, _ in page.elements] == ["p"]
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(max_size=20), st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=6))
 def test_the_pieces_of_an_answer_are_the_answer(text: str, spans: list[tuple[int, int]]) -> None:
     marks = [(Span(min(span), max(span)), number) for number, span in enumerate(spans, 1)]
@@ -459,7 +459,7 @@ def test_hints_and_choices_get_no_replacement() -> None:
     assert [each.lines for each in found] == [None, None]
 
 
-@settings(max_examples=tried(100, 1000), deadline=None)
+@settings(max_examples=tried(40, 1000), deadline=None)
 @given(
     st.text(st.sampled_from("ab\n"), max_size=14), st.integers(0, 14), st.integers(0, 14), st.text("xy\n", max_size=4)
 )

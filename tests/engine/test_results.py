@@ -33,10 +33,12 @@ from engine.scoring.explanation_builder import explain, score_there
 from engine.scoring.sums import place
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
+from tests.checked_corpus import read
 from tests.engine.builders import prompt
 from tests.engine.short_cases import assert_says, data_of, texts_in
 from tests.engine.test_judging_evaluation import Says
 from tests.many_cases import every
+from tests.thoroughness import one_in
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
 
 MODEL = "openai:tiny"
@@ -216,13 +218,12 @@ def test_every_point_is_matched_once_gone_or_new(then: list[str], now: list[str]
 
 
 CORPUS_FILES = ["test.yml", "confidence-high-stakes-domains.yml", "indian-bias-forced-choice.yml", "yka-set.yml"]
-BLUEPRINTS = [parse((CORPUS / name).read_text("utf-8")) for name in CORPUS_FILES if (CORPUS / name).is_file()]
 
 
 @needs_corpus
 @given(data=st.data())
 def test_an_export_is_explained_as_the_run_was(data: st.DataObject, javascript: JavaScript) -> None:
-    parsed = data.draw(st.sampled_from(BLUEPRINTS))
+    parsed = read(CORPUS / data.draw(st.sampled_from(CORPUS_FILES)))
     of = data.draw(st.sampled_from(parsed.blueprint.prompts))
     grades = {
         Criterion(rubric.block, point.text): grade
@@ -241,7 +242,7 @@ def test_an_export_is_explained_as_the_run_was(data: st.DataObject, javascript: 
 
 @needs_corpus
 def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
-    parsed = BLUEPRINTS[0]
+    parsed = read(CORPUS / CORPUS_FILES[0])
     of = parsed.blueprint.prompts[0]
     config: Data = weval_config(parsed)
     failed = Entry(of, of.id, MODEL, Failed("The key was refused.", "401"))
@@ -463,7 +464,7 @@ def corpus() -> dict[str, Parsed]:
 
 @needs_shared
 @needs_corpus
-@every("row", PLAYED, ids=lambda row: row["prompt_id"])
+@every("row", one_in(3, PLAYED), ids=lambda row: row["prompt_id"])
 def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
     row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
 ) -> None:
