@@ -17,6 +17,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,8 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import LineIndex, Span, apply_edits, visible
+from engine.yaml.nodes import to_data
+from engine.yaml.tree_loader import load
 from tests.engine.rule_reports import checker_of
 
 SHORT_CASES = sorted((Path(__file__).parent / "rule_cases" / "short").glob("*.txt"))
@@ -130,6 +133,13 @@ def parsed_case(mark: str, text: str) -> Parsed:
 def text_of(shown: str) -> str:
     """A text as it is, of which `shown` has the odd characters in their written form."""
     return _CHARACTER.sub(lambda found: chr(int(found[1], 16)), shown).replace("‹end›\n", "")
+
+
+def data_of(text: str) -> Any:
+    """The data that is written in YAML."""
+    root = load(text).documents[0].root
+    assert root is not None
+    return to_data(root)
 
 
 def said_of(text: str, one: Diagnostic, known: set[str]) -> Iterator[str]:

@@ -142,19 +142,19 @@ BLUEPRINTS = st.lists(prompts(), max_size=4).map(
 )
 
 
-@settings(max_examples=tried(30, 600), deadline=None)
+@settings(max_examples=tried(20, 600), deadline=None)
 @given(BLUEPRINTS)
 def test_a_generated_version_and_itself_do_not_differ(made: Blueprint) -> None:
     assert changes_between(made, made).is_empty
 
 
-@settings(max_examples=tried(60, 1500), deadline=None)
+@settings(max_examples=tried(30, 1500), deadline=None)
 @given(BLUEPRINTS, BLUEPRINTS)
 def test_turned_round_the_changes_are_the_same_with_their_sides_exchanged(old: Blueprint, new: Blueprint) -> None:
     assert mirrored(changes_between(old, new), changes_between(new, old))
 
 
-@settings(max_examples=tried(30, 600), deadline=None)
+@settings(max_examples=tried(20, 600), deadline=None)
 @given(BLUEPRINTS, BLUEPRINTS)
 def test_every_prompt_and_point_is_in_one_change_or_one_pair(old: Blueprint, new: Blueprint) -> None:
     found = changes_between(old, new)
@@ -164,7 +164,7 @@ def test_every_prompt_and_point_is_in_one_change_or_one_pair(old: Blueprint, new
     assert sorted(before) == list(range(len(old.prompts)))
 
 
-@settings(max_examples=tried(30, 600), deadline=None)
+@settings(max_examples=tried(20, 600), deadline=None)
 @given(BLUEPRINTS, BLUEPRINTS)
 def test_every_change_has_words(old: Blueprint, new: Blueprint) -> None:
     found = changes_between(old, new)
@@ -172,7 +172,7 @@ def test_every_change_has_words(old: Blueprint, new: Blueprint) -> None:
     assert all(each.text for each in found.header)
 
 
-@settings(max_examples=tried(30, 600), deadline=None)
+@settings(max_examples=tried(20, 600), deadline=None)
 @given(prompts())
 def test_the_shares_of_the_required_points_and_of_one_path_are_all_of_the_score(made: Prompt) -> None:
     sides = [change.after for change in only_in_one(NamedPrompt(made, made.id, 1.0), is_new=True).points]

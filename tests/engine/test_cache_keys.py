@@ -31,7 +31,7 @@ from engine.models.service_client import prepare
 from engine.parsing import parse
 from engine.yaml.nodes import Data
 from tests.engine.builders import prompt, text
-from tests.thoroughness import tried
+from tests.thoroughness import one_in, tried
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -232,7 +232,7 @@ async def judged(
         return await anext(event.judgement async for event in events if isinstance(event, JudgeAnswered))
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", one_in(4, CHANGES))
 async def test_a_judge_that_is_defined_otherwise_is_asked_again(
     wire: Wire, change: dict[str, Data], monkeypatch: pytest.MonkeyPatch
 ) -> None:

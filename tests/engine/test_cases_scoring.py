@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
+from json import dumps
+from pathlib import Path
+from textwrap import indent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.blueprint import Blueprint
+from engine.evaluation.sources import REFUSAL
 from engine.functions.v8 import JavaScript
 from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import with_pending
@@ -15,12 +20,24 @@ from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Panel, panel
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
-from engine.study.case import CaseOutcome, CaseState, outcome_of
+from engine.scoring.assessment import Bounds, Criterion, Grade
+from engine.scoring.explanation import point_label
+from engine.study.case import Case, CaseOutcome, CaseState, outcome_of, prompt_names
 from engine.study.case_reader import read_cases
-from engine.study.case_scoring import CaseCheck, questions_of, recorded_verdicts, verdicts_to_record
+from engine.study.case_scoring import (
+    NEAR,
+    BesideIdeal,
+    CaseCheck,
+    beside_ideal,
+    impostors,
+    questions_of,
+    recorded_verdicts,
+    verdicts_to_record,
+)
 from engine.study.case_writer import with_verdicts
 from engine.study.criterion_counts import PairState, ranking_of
 from engine.text.record import replace
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 
 RUBRIC = """\
@@ -37,79 +54,28 @@ RUBRIC = """\
 GRADED = "grades: [{criterion: Names the lease, grade: absent}, {criterion: Is friendly, grade: fully present}]"
 
 
-Tested = Callable[..., list[CaseOutcome]]
+def told(should: str, listed: str, javascript: JavaScript) -> Iterator[str]:
+    """The outcome of each case of a rubric, and how the good ones are ranked among the bad ones."""
+    blueprint = parse(f"- {{id: rent, prompt: When?, should: {should}}}\n").blueprint
+    cases = listed.replace("- {", "- {prompt: rent, ").replace("prompt: rent, prompt:", "prompt:")
+    file, problems = read_cases(f"version: 1\ncases:\n{indent(cases, '  ')}")
+    assert problems == ()
+    outcomes = list(CaseCheck(blueprint, javascript, panel(blueprint.header)).outcomes(file.cases))
+    yield from (f"{each.case.number}: {each.state}, {each.why or 'no reason'}" for each in outcomes)
+    ranking = ranking_of(outcomes)
+    if ranking.pairs:
+        yield f"{ranking}; test answers {[each.case.number for each in ranking.test_answers]}"
+    for pair in (*ranking.pairs, *ranking.test_pairs):
+        favouring = ", ".join(point_label(point) for point in pair.favouring_bad) or "nothing"
+        yield f"  {pair.good.case.number} over {pair.bad.case.number}: {pair.state}, {favouring} for the bad one"
 
 
-@pytest.fixture(scope="module")
-def tested(javascript: JavaScript) -> Tested:
-    def outcomes(*cases: str, rubric: str = RUBRIC) -> list[CaseOutcome]:
-        blueprint = parse(rubric).blueprint
-        file, problems = read_cases(
-            "version: 1\ncases:\n" + "".join(f"  - {{prompt: rent, {each}}}\n" for each in cases)
-        )
-        assert problems == ()
-        check = CaseCheck(blueprint, javascript, panel(blueprint.header))
-        return list(check.outcomes(file.cases))
-
-    return outcomes
-
-
-def test_a_check_that_cannot_run_fails_no_answer(tested: Tested) -> None:
-    rubric = "- id: rent\n  prompt: When?\n  should: [{$matches: '(['}]\n"
-    (outcome,) = tested("answer: x, fails: 'Function: matches(\"([\")'", rubric=rubric)
-    assert outcome.state is CaseState.UNDECIDED
-    assert outcome.why.endswith("cannot be checked")
-
-
-def test_a_grade_of_an_earlier_wording_does_not_count(tested: Tested) -> None:
-    (outcome,) = tested(
-        f"answer: On the 3rd., score: [70, 90], {GRADED}", rubric=RUBRIC.replace("Is fri", "Sounds fri")
-    )
-    assert outcome.state is CaseState.UNDECIDED
-
-
-def test_an_orphaned_case_is_neither(tested: Tested) -> None:
-    (outcome,) = tested("answer: x, label: bad", rubric=RUBRIC.replace("id: rent", "id: due"))
-    assert outcome.state is CaseState.ORPHANED
-
-
-def test_a_prompt_without_points_decides_nothing(tested: Tested) -> None:
-    (outcome,) = tested("answer: x, score: [0, 100]", rubric="- id: rent\n  prompt: When?\n")
-    assert (outcome.state, outcome.why) == (CaseState.UNDECIDED, "the prompt has no criteria")
+def test_cases_are_scored_as_their_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    cases = Path(__file__).with_name("scored_cases.txt")
+    assert_says(cases, lambda should, listed: told(should, listed, javascript), pytestconfig)
 
 
 CHECKS = "- id: rent\n  prompt: When?\n  should: [{$contains: a}, {$contains: b}, {$contains: c}]\n"
-
-
-def test_pairs_are_ranked_by_their_scores(tested: Tested) -> None:
-    outcomes = tested(*(f"answer: {answer}, label: {label}" for answer, label in PAIRED), rubric=CHECKS)
-    ranking = ranking_of(outcomes)
-    assert str(ranking) == "ranks 2 of 4 good–bad pairs rightly, 1 wrongly, 1 tie"
-
-
-PAIRED = (("a b c", "good"), ("a", "good"), ("x a", "bad"), ("c b", "bad"))
-
-
-def test_test_answers_are_in_no_pair_that_counts(tested: Tested) -> None:
-    refusal = "answer: No., label: bad, test: refusal"
-    empty = "answer: '', label: good"
-    ranking = ranking_of(tested("answer: a, label: good", "answer: b c, label: bad", refusal, empty, rubric=CHECKS))
-    assert str(ranking) == "ranks 0 of 1 good–bad pair rightly, 1 wrongly"
-    assert [each.case.number for each in ranking.test_answers] == [3, 4]
-    assert [(pair.good.case.number, pair.bad.case.number) for pair in ranking.test_pairs] == [(1, 3), (4, 2)]
-    assert [pair.bad.case.number for pair in ranking.wrong] == [2, 2]
-
-
-def test_a_wrong_pair_names_the_points_that_favour_the_bad_answer(tested: Tested) -> None:
-    ranking = ranking_of(tested("answer: a, label: good", "answer: b c, label: bad", rubric=CHECKS))
-    (pair,) = ranking.pairs
-    assert pair.state is PairState.WRONG
-    assert [point.function and point.function.args for point in pair.favouring_bad] == ["b", "c"]
-
-
-def test_overlapping_intervals_are_open(tested: Tested) -> None:
-    ranking = ranking_of(tested("answer: On the 3rd., label: good", "answer: Soon., label: bad"))
-    assert [pair.state for pair in ranking.pairs] == [PairState.OPEN]
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.booleans(), st.sampled_from(["x", "a", "ab", "abc"])), max_size=6))
@@ -194,12 +160,6 @@ def test_a_grade_wins_over_a_recorded_verdict(javascript: JavaScript) -> None:
     assert outcome.why == "scores 50.0, not 60–100"
 
 
-def test_the_outcome_does_not_depend_on_noise_of_binary_fractions(tested: Tested) -> None:
-    rubric = "- id: rent\n  prompt: x\n  should:\n" + "".join(f"    - $contains: {each}\n" for each in "abcdefghij")
-    (outcome,) = tested("answer: a b c d e f g, score: [0, 70]", rubric=rubric)
-    assert outcome.state is CaseState.PASSED
-
-
 def test_an_outcome_is_of_the_case_it_was_made_from(javascript: JavaScript) -> None:
     blueprint = parse(RUBRIC).blueprint
     check = CaseCheck(blueprint, javascript, panel(blueprint.header))
@@ -261,3 +221,109 @@ def test_a_judge_that_is_still_to_be_asked_is_not_recorded() -> None:
     asked = questions_of(case, blueprint.prompts[0], blueprint.header)
     points = {place: Consensus(with_pending((), each, judges)) for place, each in asked.items()}
     assert verdicts_to_record(asked, points, judges.scale) == ()
+
+
+# The best impostor beside an ideal: named only where it is near whatever is not judged, and never a right answer
+
+
+RENT = """\
+- id: rent
+  prompt: When is the rent due, on the 3rd or on the 5th?
+  ideal: It is due on the 3rd.
+  should: {should}
+- id: notice
+  prompt: What is the notice?
+  ideal: A month, so until the 3rd of the next.
+  should: [$contains: month]
+"""
+
+
+def of_rent(should: str) -> Blueprint:
+    """A file in which the first of two prompts has these points."""
+    return parse(RENT.replace("{should}", should)).blueprint
+
+
+def labelled(*answers: str) -> tuple[Case, ...]:
+    """Cases of that prompt that call these answers good."""
+    return read_cases("cases:\n" + "".join(f"  - {{prompt: rent, answer: {each}, label: good}}\n" for each in answers))[
+        0
+    ].cases
+
+
+def found(javascript: JavaScript, blueprint: Blueprint, graded: Iterable[tuple[str, str, Grade]] = ()) -> BesideIdeal:
+    """What comes nearest to the first ideal; people graded answers on criteria."""
+
+    def grades(prompt: object, subject: str) -> dict[Criterion, Grade]:
+        block = blueprint.prompts[0].rubrics[0].block
+        return {Criterion(block, criterion): grade for answer, criterion, grade in graded if answer == subject}
+
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header), grades=grades)
+    beside = beside_ideal(check, prompt_names(blueprint)[0])
+    assert beside is not None
+    return beside
+
+
+@pytest.mark.parametrize(
+    ("should", "figures"),
+    [
+        ("[$contains: 3rd, $contains: due]", "ideal 100 · the prompt repeated 100"),
+        ("[$contains: It is due]", "ideal 100 · the criteria pasted 100"),
+        ("[$matches: '^It', $not_contains: 5th]", ""),
+        ("[$not_contains: notice]", "ideal 100 · an empty answer 100"),
+        ("[$matches: '3rd(?! or)', $not_contains: 5th]", "ideal 100 · another prompt's ideal 100"),
+        ("[$matches: '^It is due']", ""),
+        ("[Names the day, $not_contains: notice]", ""),
+    ],
+)
+def test_the_impostor_that_comes_nearest_is_named_where_it_is_near(
+    javascript: JavaScript, should: str, figures: str
+) -> None:
+    assert found(javascript, of_rent(should)).figures == figures
+
+
+def test_in_words_a_grade_of_this_very_answer_counts_and_nothing_else(javascript: JavaScript) -> None:
+    blueprint = of_rent("[Names the day, Is polite]")
+    ideal, refusal = blueprint.prompts[0].ideal or "", REFUSAL
+    met = [(ideal, "Names the day", Grade.FULLY_PRESENT), (ideal, "Is polite", Grade.ABSENT)]
+    assert found(javascript, blueprint, met).figures == ""
+    half = [*met, (refusal, "Is polite", Grade.MAJORLY_PRESENT)]
+    assert found(javascript, blueprint, half).figures == "ideal 50 · a refusal at least 38"
+
+
+SCORES = st.floats(0, 1)
+
+
+@given(SCORES, SCORES, SCORES, SCORES)
+def test_a_named_impostor_is_near_whatever_the_missing_verdicts_will_be(
+    one: float, two: float, three: float, four: float
+) -> None:
+    ideal, best = Bounds(*sorted((one, two))), Bounds(*sorted((three, four)))
+    beside = BesideIdeal(ideal, "a refusal", best)
+    furthest = max(score - other for score in (ideal.low, ideal.high) for other in (best.low, best.high))
+    assert beside.is_near is (furthest <= NEAR + 1e-9)
+    assert bool(beside.figures) is beside.is_near
+
+
+TEXTS = st.sampled_from(["It is due on the 3rd.", "A month.", REFUSAL, "I'm sorry, no.", "", "Names the day"])
+
+
+@given(TEXTS, TEXTS, TEXTS, st.lists(TEXTS.filter(bool), max_size=2))
+def test_what_may_be_right_is_no_impostor(ideal: str, question: str, other: str, good: list[str]) -> None:
+    own, asked, others = map(dumps, (ideal, question, other))
+    prompts = parse(
+        f"- {{id: rent, prompt: When?, ideal: {own}, should: [Names the day, Is polite]}}\n"
+        f"- {{id: notice, prompt: {asked}, ideal: {others}, should: [Is short]}}\n"
+        "- {id: same, prompt: When?, ideal: The same., should: [Is short]}\n"
+        "- {id: alike, prompt: Who?, ideal: Alike., should: [Names the day, Is polite]}\n"
+    ).blueprint.prompts
+    texts = [text for _, text in impostors(prompts[0], prompts, labelled(*map(dumps, good)))]
+    assert len(texts) == len({text.strip() for text in texts})
+    assert not {text.strip() for text in texts} & {ideal.strip(), "The same.", "Alike.", *good}
+    assert not (ideal in (REFUSAL, "I'm sorry, no.") and REFUSAL in texts)
+
+
+def test_without_an_ideal_or_a_criterion_there_is_no_impostor(javascript: JavaScript) -> None:
+    for written in ("- {prompt: When?, should: [$contains: x]}\n", "- {prompt: When?, ideal: Now.}\n"):
+        blueprint = parse(written).blueprint
+        check = CaseCheck(blueprint, javascript, panel(blueprint.header))
+        assert beside_ideal(check, prompt_names(blueprint)[0]) is None

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.blueprint import Block, Prompt
+from engine.blueprint import Block, Point, Prompt
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.sources import REFUSAL, ControlKind
+from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.parsing import parse
-from engine.rules.rubric_edits import insertion
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.explanation_builder import explain
 from engine.study.case import Case, CaseGrade, CaseOutcome, CaseState, Label, NamedPoint, control_kind, ideal_case
-from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of
+from engine.study.criterion_counts import RubricCounts, Tally, criterion_counts, seen_text, units_of
 from engine.study.wordings import carried, edit_back, found_point, point_among, points_in, written_wording
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, Span, TextEdit, apply_edits
 from tests.engine.builders import assessed, check, prompt, text
+from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
 
 # What each point is good for: which labelled answers it fails
@@ -54,78 +55,83 @@ def figures(tally: Tally) -> tuple[int, int, int]:
     return tally.count, tally.known, tally.unjudged
 
 
+# --- The cases of `criterion_count_cases.txt`
+
+
+def points_from(written: Sequence[Any]) -> list[Any]:
+    """Criteria and paths as a case has them."""
+    return [points_from(each) if isinstance(each, list) else point_from(each) for each in written]
+
+
+def point_from(written: str) -> Point:
+    """A criterion; `$function argument` is a check."""
+    if not written.startswith("$"):
+        return text(written)
+    return check(*written.removeprefix("$").split(" ", 1))
+
+
+def assessed_as(some: Prompt, extents: Sequence[Any]) -> tuple[Assessment, ...]:
+    """The assessments with these extents, of which one may be `carried` over or of a `broken` check."""
+    odd = {
+        "carried": {"carried_over": (ChangedPart.CRITERIA,)},
+        "broken": {"error": "Unterminated character class", "by": AssessedBy.FUNCTION},
+    }
+    found = assessed(some, [0.0 if isinstance(each, str) else each for each in extents])
+    return tuple(replace(each, **odd.get(str(extent), {})) for each, extent in zip(found, extents, strict=True))
+
+
+def outcome_from(some: Prompt, written: dict[str, Any]) -> CaseOutcome:
+    if "orphaned" in written:
+        return CaseOutcome(case(), CaseState.ORPHANED, "")
+    answer = written.get("answer", "An answer.")
+    if "ideal" in written:
+        return outcome(ideal_case("p", answer), some, assessed_as(some, written["extents"]))
+    grades = tuple(
+        CaseGrade(
+            NamedPoint(name.removeprefix("should "), Block.SHOULD if name.startswith("should ") else None),
+            Grade(grade), "Maria", Span(0, 0),
+        )
+        for name, grade in written.get("grades", {}).items()
+    )  # fmt: skip
+    one = case(
+        Label(written["label"]) if "label" in written else None,
+        answer,
+        fails=NamedPoint(written["fails"]) if "fails" in written else None,
+        model=written.get("model"),
+        is_edited=written.get("edited", False),
+        test=ControlKind(written["test"]) if "test" in written else None,
+        grades=grades,
+    )
+    return outcome(one, some, assessed_as(some, written["extents"]))
+
+
+def tallies(bad: Tally, good: Tally) -> str:
+    shares = [f"{each.count} of {each.known} ({each.unjudged} unjudged)" for each in (bad, good)]
+    return f"fails bad {shares[0]}, good {shares[1]}"
+
+
+def told(mark: str, listed: str) -> Iterator[str]:
+    """What each unit of a rubric is good for: of how many known bad and good answers it fails how many."""
+    rubric = data_of(mark)
+    should, should_not = (points_from(rubric.get(block, ())) for block in ("should", "should_not"))
+    some = prompt(should, should_not, is_cut_off=rubric.get("cut_off", False))
+    outcomes = [outcome_from(some, each) for each in data_of(listed)] if listed.strip() else []
+    found = criterion_counts("p", some, outcomes)
+    for each in found.units:
+        untested = ", ".join(point_text(some.points()[at]) for at in each.untested)
+        paths = f"{each.unit.paths} paths at " if each.unit.paths else ""
+        yield f"{paths}{each.unit.places}: {tallies(each.catches, each.fails_good)}"
+        yield from [f"  untested: {untested}"] if untested else []
+    yield f"in all: {tallies(found.catches, found.fails_good)}"
+    yield from (f"test answer {one.case.turns}, {one.test}: {fails}" for one, fails in found.test_answers)
+
+
+def test_criteria_are_counted_as_the_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("criterion_count_cases.txt"), told, pytestconfig)
+
+
 def caught(of: RubricCounts) -> list[tuple[int, int, int]]:
     return [figures(each.catches) for each in of.units]
-
-
-# --- One answer
-
-
-@every(("extent", "is_caught"), [(0.0, True), (0.25, True), (0.49, True), (0.5, False), (0.75, False), (1.0, False)])
-def test_a_point_fails_an_answer_below_a_half_after_inversion(extent: float, is_caught: bool) -> None:
-    found = counts(THREE, (case(), [1.0, 1.0, extent]))
-    assert caught(found)[2] == (is_caught, 1, 0)
-
-
-@pytest.mark.parametrize(
-    "unknown",
-    [
-        lambda each: replace(each, carried_over=(ChangedPart.CRITERIA,)),
-        lambda each: replace(each, error="Unterminated character class", by=AssessedBy.FUNCTION),
-    ],
-    ids=["carried over", "could not run"],
-)
-def test_a_verdict_on_another_text_and_a_broken_check_are_unjudged(unknown: Callable[[Assessment], Assessment]) -> None:
-    first, *others = assessed(THREE, [0.0, 1.0, 1.0])
-    found = criterion_counts("p", THREE, [outcome(case(), THREE, (unknown(first), *others))])
-    assert caught(found) == [(0, 0, 1), (0, 1, 0), (0, 1, 0)]
-
-
-def test_the_ideal_is_one_good_answer() -> None:
-    ideal = outcome(ideal_case("p", ""), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
-    found = criterion_counts("p", THREE, [ideal])
-    assert [figures(each.fails_good) for each in found.units] == [(1, 1, 0), (0, 1, 0), (0, 1, 0)]
-    assert found.test_answers == ()
-
-
-@every("label", [GOOD, BAD, None])
-def test_the_ideal_among_the_cases_counts_once(label: Label | None) -> None:
-    ideal = outcome(ideal_case("p", "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
-    same = outcome(case(label, "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
-    found = criterion_counts("p", THREE, [same, ideal])
-    assert found.units[0].fails_good.known == 1
-
-
-def test_answers_without_a_label_count_in_no_class() -> None:
-    found = counts(THREE, (case(None), [0.0, 0.0, 0.0]))
-    assert figures(found.catches) == figures(found.fails_good) == (0, 0, 0)
-
-
-def test_an_answer_that_is_bad_in_one_way_is_bad() -> None:
-    found = counts(THREE, (case(None, fails=NamedPoint("A")), [0.0, 1.0, 1.0]))
-    assert caught(found)[0] == (1, 1, 0)
-
-
-def test_an_orphaned_case_counts_nowhere() -> None:
-    found = criterion_counts("p", THREE, [CaseOutcome(case(), CaseState.ORPHANED, "")])
-    assert figures(found.catches) == (0, 0, 0)
-
-
-# --- Paths
-
-PATHS = prompt([text("A"), [text("B"), text("C", weight=3)], [text("D")]], [[text("E")], text("F")])
-
-
-def test_all_paths_are_one_unit() -> None:
-    assert [unit.places for unit in units_of(PATHS)] == [(0,), (1, 2, 3, 4), (5,)]
-    assert [unit.paths for unit in units_of(PATHS)] == [0, 3, 0]
-
-
-def test_what_a_yaml_error_hides_is_unjudged() -> None:
-    cut = prompt([text("A"), [text("B")]], is_cut_off=True)
-    found = counts(cut, (case(), [0.0, 1.0]), (case(), [1.0, 1.0]))
-    assert caught(found) == [(1, 2, 0), (0, 0, 2)]
-    assert figures(found.catches) == (1, 1, 1)
 
 
 # --- Against brute force
@@ -222,93 +228,6 @@ def test_freshness_is_of_a_wording_and_of_the_known_answers() -> None:
 @every(("seen", "expected"), [(3, "all seen while wording"), (1, "1 of 3 seen while wording"), (0, ""), (None, "")])
 def test_how_many_were_seen_in_words(seen: int | None, expected: str) -> None:
     assert seen_text(Tally(2, 2, 0, seen), Tally(0, 1, 4, None if seen is None else 0)) == expected
-
-
-# --- Untested points
-
-GUARDS = prompt([text("A")], [text("Gives a dose"), check("icontains", "lawyer"), [text("Is rude")]])
-
-
-def graded(grade: Grade, criterion: str = "Gives a dose", block: Block | None = None) -> Case:
-    return case(None, grades=(CaseGrade(NamedPoint(criterion, block), grade, "Maria", Span(0, 0)),))
-
-
-def untested(*cases: Case) -> list[str]:
-    found = counts(GUARDS, *((one, [1.0] * 4) for one in cases))
-    return [str(GUARDS.points()[place].text) for unit in found.units for place in unit.untested]
-
-
-def test_forbidden_things_that_no_answer_does_are_untested() -> None:
-    assert untested() == ["Gives a dose", "None", "Is rude"]
-
-
-@every("grade", Grade)
-def test_a_grade_tests_a_point_if_by_it_the_fault_is_committed(grade: Grade) -> None:
-    assert ("Gives a dose" in untested(graded(grade))) is (grade.extent <= 0.5)
-
-
-def test_a_grade_of_another_wording_or_block_tests_nothing() -> None:
-    other = graded(Grade.FULLY_PRESENT, "Gives a small dose")
-    wanted = graded(Grade.FULLY_PRESENT, block=Block.SHOULD)
-    assert "Gives a dose" in untested(other, wanted)
-
-
-def test_a_case_that_fails_the_point_tests_it() -> None:
-    lawyer = case(None, fails=NamedPoint('Function: icontains("lawyer")'))
-    assert untested(lawyer, case(None, fails=NamedPoint("Is rude"))) == ["Gives a dose"]
-
-
-def test_a_judge_or_a_check_tests_nothing() -> None:
-    found = counts(GUARDS, (case(), [1.0, 0.0, 0.0, 0.0]))
-    assert [len(each.untested) for each in found.units] == [0, 1, 1, 1]
-
-
-# --- Test answers
-
-
-@every(
-    ("answer", "fields"),
-    [
-        ("", {}),
-        (" \n", {}),
-        (REFUSAL, {}),
-        ("I’m sorry, but I can’t help with that. ", {}),
-        ("No.", {"model": "control:refusal"}),
-        ("No, ask someone else.", {"test": ControlKind.REFUSAL}),
-        ("\u200b\xa0\u2060", {}),
-    ],
-)
-def test_test_answers_are_listed_and_not_counted(answer: str, fields: dict[str, str]) -> None:
-    found = counts(THREE, (case(BAD, answer, **fields), [0.0, None, 1.0]))
-    (listed,) = found.test_answers
-    assert listed[1] == (True, None, False)
-    assert figures(found.catches) == (0, 0, 0)
-
-
-def test_a_short_answer_that_a_check_looks_for_is_no_test_answer() -> None:
-    one = prompt([check("contains", "3rd")])
-    assert counts(one, (case(GOOD, "3rd"), [1.0])).test_answers == ()
-
-
-def test_an_edited_test_answer_is_an_answer() -> None:
-    edited = case(BAD, "No, ask your landlord.", model="control:refusal", is_edited=True)
-    assert counts(THREE, (edited, [1.0, 1.0, 1.0])).test_answers == ()
-
-
-def test_an_edited_answer_is_a_test_answer_if_a_person_says_so() -> None:
-    edited = case(BAD, "No.", model="control:echo", is_edited=True, test=ControlKind.REFUSAL)
-    (listed,) = counts(THREE, (edited, [1.0, 1.0, 1.0])).test_answers
-    assert listed[0].test is ControlKind.REFUSAL
-
-
-def test_criteria_pasted_are_a_test_answer() -> None:
-    (listed,) = counts(THREE, (case(BAD, "A\nB"), [1.0, 1.0, 1.0])).test_answers
-    assert listed[0].test is ControlKind.STUFFING
-
-
-def test_a_unit_is_named_by_its_points() -> None:
-    first: UnitCounts = counts(THREE).units[0]
-    assert [placed.point.text for placed in first.unit.points] == ["A"]
 
 
 # Following a point through edits, and writing an earlier wording back as it was
@@ -424,34 +343,3 @@ def test_the_point_on_whose_lines_the_cursor_is() -> None:
     assert texts == [
         None, "Names the lease", "Is friendly", 'Function: contains("3rd")', "In a path", "Advises to stop paying rent",
     ]  # fmt: skip
-
-
-# A criterion is written where it belongs, and nothing is written that would read as something else
-
-
-def added(text: str, wording: str, name: str = "x.yml") -> str:
-    """The text with the criterion in its first prompt."""
-    parsed = parse(text, Path(name))
-    fix = insertion(parsed, parsed.blueprint.prompts[0], [wording])
-    assert fix is not None
-    return apply_edits(text, fix.edits)
-
-
-HEAD = "- id: a\n  prompt: Who?\n"
-TAIL = "- id: b\n  prompt: What?\n"
-
-
-HOSTILE = ["$100 is named", "- x: y", 'it\'s "so": #1', "[b]bold[/b]", "{a: b}", "null", "A\u200bb", "*a", "&a", "42"]
-
-
-@every("wording", HOSTILE)
-@every("rubric", ["", "  should:\n    - Is kind\n", "  should: [Is kind]\n"])
-def test_a_criterion_reads_back_as_it_is_worded(wording: str, rubric: str) -> None:
-    after = parse(added(f"{HEAD}{rubric}{TAIL}", wording), None).blueprint.prompts
-    assert (after[0].points()[-1].text, len(after)) == (wording, 2)
-
-
-@every("wording", HOSTILE)
-def test_so_it_does_in_json(wording: str) -> None:
-    after = added('{"prompts": [{"id": "a", "prompt": "Who?"}]}', wording, name="x.json")
-    assert parse(after, Path("x.json")).blueprint.prompts[0].points()[-1].text == wording

@@ -11,35 +11,32 @@ from collections.abc import Iterator
 from contextlib import aclosing
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from engine.blueprint import Role
 from engine.blueprint.conversation import StopReason
 from engine.models import embedded
-from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, TextDelta, Turn
+from engine.models.chat import ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Turn
 from engine.models.embedded import SMOLLM2, EmbeddedServer, models_folder
+from engine.models.prices import tokens_of
 from engine.models.provider_registry import LOOPBACK, discover_loopback, resolve
 from engine.models.secret import Secret
 from engine.text.record import replace
 from tests.engine.openai_server import chat_server
+from tests.engine.provider_server import events_of, failure_of, text_of
 from tests.still_clock import standing_still
 
-needs_model = pytest.mark.skipif(
-    embedded.what_is_missing() is not None,
-    reason="the embedded model is not there: the README installs it, then run `studio models install`",
-)
+MISSING = "the embedded model is not there: the README installs it, then run `studio models install`"
+needs_model = pytest.mark.skipif(embedded.what_is_missing() is not None, reason=MISSING)
 INSTALLED_IN = models_folder().parent
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system shows no processes under /proc")
 
 
-def ask(text: str, tokens: int = 12) -> ChatRequest:
+def ask(text: str, tokens: int = 6) -> ChatRequest:
     return ChatRequest("smollm2", (Turn(Role.USER, text),), max_tokens=tokens)
-
-
-async def events_of(provider: object, request: ChatRequest) -> list[ChatEvent]:
-    async with aclosing(provider.stream(request)) as events:  # type: ignore[attr-defined]
-        return [event async for event in events]
 
 
 def runs(pid: str) -> bool:
@@ -60,10 +57,10 @@ pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[EmbeddedServer]:
-    server = EmbeddedServer(SMOLLM2)
-    yield server
-    server.close()
+def server() -> EmbeddedServer:
+    if embedded.what_is_missing() is not None:
+        pytest.skip(MISSING)
+    return embedded.SERVER
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -75,13 +72,13 @@ def _embedded_servers_end_with_the_module() -> Iterator[None]:
 @needs_model
 async def test_it_streams_an_answer_and_counts_tokens() -> None:
     provider, _ = resolve("embedded:smollm2")
-    events = await events_of(provider, ask("Why is the sky blue?", tokens=20))
+    events = await events_of(provider, ask("Why is the sky blue?", tokens=14))
     finished = events[-1]
     assert all(isinstance(event, TextDelta) for event in events[:-1])
     assert len(events) > 10
     assert isinstance(finished, Finished)
     assert finished.stop_reason is StopReason.LENGTH
-    assert finished.usage.output_tokens == 20
+    assert finished.usage.output_tokens == 14
 
 
 @needs_model
@@ -204,3 +201,94 @@ def test_without_the_extra_its_command_is_told(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(ProviderError, match="not installed") as caught:
         EmbeddedServer(SMOLLM2).start()
     assert "pip install" in caught.value.advice
+
+
+# Models of a blueprint's own against a server that was not written for us: llama.cpp's, with the embedded weights
+
+
+ASK = (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Why is the sky blue?"))
+
+
+@pytest.fixture
+def address(server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    address, key = server.start()
+    monkeypatch.setenv("LLAMA_TEST_KEY", key.reveal())
+    return address
+
+
+def own(address: str, path: str, **more: Any) -> Provider:
+    definition = {
+        "id": "local:smollm",
+        "url": f"{address}{path}",
+        "modelName": "smollm2",
+        "inherit": "openai",
+        "headers": {"Authorization": "Bearer ${LLAMA_TEST_KEY}"},
+    }
+    return resolve("local:smollm", custom=[definition | more])[0]
+
+
+def ended(events: list[Any]) -> Finished:
+    assert isinstance(events[-1], Finished)
+    return events[-1]
+
+
+async def test_chat_streams_and_counts(address: str) -> None:
+    provider = own(address, "/v1/chat/completions", parameters={"max_tokens": 7})
+    finished = ended(await events_of(provider, ChatRequest("smollm2", ASK)))
+    assert (finished.stop_reason, finished.usage.output_tokens) == (StopReason.LENGTH, 7)
+
+
+async def test_without_stream_it_is_the_same_answer(address: str) -> None:
+    streamed = own(address, "/v1/chat/completions", parameters={"max_tokens": 6})
+    whole = own(address, "/v1/chat/completions", parameters={"max_tokens": 6, "stream": None})
+    request = ChatRequest("smollm2", ASK)
+    assert await text_of(whole, request) == await text_of(streamed, request)
+
+
+@pytest.mark.parametrize("prompt_format", ["conversational", "raw"])
+async def test_completions_continue_the_text(address: str, prompt_format: str) -> None:
+    parameters = {"max_tokens": 9}
+    provider = own(address, "/v1/completions", format="completions", promptFormat=prompt_format, parameters=parameters)
+    finished = ended(await events_of(provider, ChatRequest("smollm2", ASK)))
+    assert (finished.stop_reason, finished.usage.output_tokens) == (StopReason.LENGTH, 9)
+
+
+async def test_a_stop_sequence_ends_the_answer(address: str) -> None:
+    plain = await text_of(own(address, "/v1/chat/completions", parameters={"max_tokens": 12}), ChatRequest("m", ASK))
+    word = plain.split()[2]
+    provider = own(address, "/v1/chat/completions", parameters={"max_tokens": 12, "stop": [word]})
+    assert await text_of(provider, ChatRequest("m", ASK)) == plain[: plain.index(word)]
+
+
+async def test_a_wrong_key_is_told(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLAMA_TEST_KEY", "wrong-key-123")
+    error = await failure_of(own(address, "/v1/chat/completions"), ChatRequest("smollm2", ASK))
+    assert error.failure is Failure.UNAUTHORISED
+    assert "LLAMA_TEST_KEY" in error.advice
+
+
+async def test_anthropic_s_format_is_understood_there_too(address: str) -> None:
+    headers = {"x-api-key": "${LLAMA_TEST_KEY}"}
+    provider = own(address, "/v1/messages", inherit="anthropic", headers=headers, parameters={"max_tokens": 8})
+    finished = ended(await events_of(provider, ChatRequest("smollm2", ASK)))
+    assert finished.stop_reason is StopReason.LENGTH
+    assert finished.usage.output_tokens == 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A tenant has thirty days after the end of the lease. The landlord must then return the deposit, unless …",
+        "Nachdem die Kündigungsfrist abgelaufen war, übergab der Mieter die Schlüssel der Hausverwaltung.",
+        "भारत की राजधानी क्या है और वहाँ कितने लोग रहते हैं?",
+        "法国的首都是哪里？请用一句话回答。",
+        "SELECT id, name FROM tenants WHERE rent > 1200 ORDER BY name; -- 2024-05-13",
+    ],
+    ids=["english", "german", "hindi", "chinese", "code"],
+)
+async def test_the_range_of_tokens_holds_the_true_count(server: EmbeddedServer, text: str) -> None:
+    address, key = server.start()
+    async with httpx.AsyncClient(headers={"Authorization": f"Bearer {key.reveal()}"}) as client:
+        answer = await client.post(f"{address}/tokenize", json={"content": text})
+    found = tokens_of(text)
+    assert found.low <= len(answer.json()["tokens"]) <= found.high

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.blueprint import Block, Header, Message, Point, Prompt, Role
+from engine.blueprint import Block, Header, Message, Prompt, Role
 from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Scored
@@ -29,10 +29,11 @@ from engine.evaluation.sources import (
 )
 from engine.functions.v8 import JavaScript
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
-from engine.scoring.assessment import AssessedBy, Criterion, Grade, OnWeval
+from engine.parsing import parse
+from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
-from tests.many_cases import every
+from tests.engine.short_cases import assert_says
 
 # One prompt with every source of answers: what happens, in which order, and what comes of it
 
@@ -92,71 +93,50 @@ async def failed_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **
 # Sources
 
 
-async def test_the_ideal_is_answered_assessed_and_scored_in_this_order(javascript: JavaScript) -> None:
-    events = await events_of(CAPITAL, IdealSource(), javascript)
-    assert [type(event) for event in events] == [Responded, Assessed, Scored]
+def source_of(mark: str) -> tuple[AnswerSource, SpokenProvider]:
+    """The source of a case, and what a model says: its pieces between `|`, its turns between `/`."""
+    name, _, said = mark.partition(":")
+    turns = [turn.split("|") for turn in said.removeprefix(" ").split(" / ")]
+    match name:
+        case "ideal":
+            return IdealSource(), SpokenProvider()
+        case "written":
+            return WrittenSource(said.strip()), SpokenProvider()
+        case "says":
+            return MODEL, SpokenProvider(*turns)
+        case _:
+            return ControlSource(ControlKind(name)), SpokenProvider()
 
 
-async def test_an_ideal_that_fails_its_own_rubric_is_evidence_against_the_rubric(javascript: JavaScript) -> None:
-    lyon = prompt([check("contains", "Lyon")], messages=ASKED, ideal="It is Paris.")
-    scored = await scored_of(lyon, IdealSource(), javascript)
-    assert scored.explanation.against_ideal == "evidence: look at the rubric, as this is your ideal"
+async def told(mark: str, text: str, javascript: JavaScript) -> list[str]:
+    """All that happens with a prompt, and what comes of it."""
+    source, provider = source_of(mark)
+    of = parse(text).blueprint
+    run = evaluate(of.prompts[0], of, source, javascript=javascript, providers=provider.resolve)
+    events = [event async for event in run]
+    asked = [" > ".join(turn.content for turn in request.turns) for request in provider.requests]
+    pieces = [f"{event.turn}: “{event.text}”" for event in events if isinstance(event, Delta)]
+    lines = [f"{', '.join(type(event).__name__ for event in events if not isinstance(event, Delta))}"]
+    lines += [f"asked {each}" for each in asked] + [f"heard {'; '.join(pieces)}"] * bool(pieces)
+    match events[-1]:
+        case Failed(title, detail, advice):
+            lines.append(f"{title} {detail} {advice}")
+        case Scored() as end:
+            explanation, tokens = end.explanation, end.response.usage
+            bounds = f"{explanation.bounds.low:.4g}–{explanation.bounds.high:.4g}"
+            lines.append(
+                f"“{end.response.subject}” scores {explanation.score} of {bounds}, {tokens.output_tokens} tokens"
+            )
+            lines += [f"  {each.extent}, on Weval {each.on_weval}: {each.detail}" for each in end.assessments]
+            lines += [explanation.against_ideal] if explanation.against_ideal else []
+        case last:
+            lines.append(str(last))
+    return lines
 
 
-async def test_an_ideal_that_may_still_score_100_is_no_evidence(javascript: JavaScript) -> None:
-    either = prompt([[check("contains", "Lyon")], [text("names the capital")]], messages=ASKED, ideal="Paris.")
-    scored = await scored_of(either, IdealSource(), javascript)
-    assert scored.explanation.against_ideal is None
-
-
-async def test_a_prompt_without_an_ideal_fails_with_what_to_do(javascript: JavaScript) -> None:
-    failed = await failed_of(prompt([text("a")], messages=ASKED), IdealSource(), javascript)
-    assert (failed.title, bool(failed.advice)) == ("This prompt has no ideal answer.", True)
-
-
-async def test_a_written_answer_is_judged_as_it_stands(javascript: JavaScript) -> None:
-    scored = await scored_of(CAPITAL, WrittenSource("Paris, obviously"), javascript)
-    assert (scored.response.subject, scored.explanation.score) == ("Paris, obviously", 1.0)
-
-
-async def test_a_blank_written_answer_is_none(javascript: JavaScript) -> None:
-    assert (await failed_of(CAPITAL, WrittenSource(" \n"), javascript)).title == "There is no answer yet."
-
-
-@pytest.mark.parametrize(
-    ("kind", "answer"),
-    [
-        (ControlKind.EMPTY, ""),
-        (ControlKind.REFUSAL, "I'm sorry, but I can't help with that."),
-        (ControlKind.ECHO, "What is the capital of France?"),
-        (ControlKind.STUFFING, "Paris"),
-    ],
-)
-async def test_control_answers_are_made_from_the_prompt(kind: ControlKind, answer: str, javascript: JavaScript) -> None:
-    assert (await scored_of(CAPITAL, ControlSource(kind), javascript)).response.subject == answer
-
-
-async def test_a_model_is_heard_piece_by_piece(javascript: JavaScript) -> None:
-    provider = SpokenProvider(["It is ", "Paris."])
-    events = await events_of(CAPITAL, MODEL, javascript, providers=provider.resolve)
-    assert events[:2] == [Delta(0, "It is "), Delta(0, "Paris.")]
-    assert isinstance(events[-1], Scored)
-    assert events[-1].response.subject == "It is Paris."
-
-
-async def test_a_conversation_is_generated_turn_by_turn(javascript: JavaScript) -> None:
-    provider = SpokenProvider(["one"], ["two"])
-    talk = says((Role.USER, "a"), (Role.ASSISTANT, None), (Role.USER, "b"))
-    scored = await scored_of(prompt(messages=talk), MODEL, javascript, providers=provider.resolve)
-    assert [[turn.content for turn in request.turns] for request in provider.requests] == [["a"], ["a", "one", "b"]]
-    assert scored.response.subject == "one\n\ntwo"
-
-
-async def test_tokens_of_all_turns_are_added_up(javascript: JavaScript) -> None:
-    talk = says((Role.USER, "a"), (Role.ASSISTANT, None), (Role.USER, "b"))
-    provider = SpokenProvider(["one"], ["two"])
-    scored = await scored_of(prompt(messages=talk), MODEL, javascript, providers=provider.resolve)
-    assert scored.response.usage == Usage(6, 8)
+def test_a_prompt_is_evaluated_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    cases = Path(__file__).with_name("evaluation_cases.txt")
+    assert_says(cases, lambda mark, text: asyncio.run(told(mark, text, javascript)), pytestconfig)
 
 
 async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: JavaScript) -> None:
@@ -167,12 +147,6 @@ async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: Jav
 
 
 # What goes wrong
-
-
-async def test_a_model_that_answers_nothing_is_an_error(javascript: JavaScript) -> None:
-    provider = SpokenProvider([" \n"])
-    failed = await failed_of(CAPITAL, MODEL, javascript, providers=provider.resolve)
-    assert failed.title == "fake:one answered nothing."
 
 
 async def test_a_providers_error_is_reported_with_its_advice(javascript: JavaScript) -> None:
@@ -234,12 +208,6 @@ async def test_an_answer_that_is_there_is_judged_by_todays_rubric_without_a_requ
     assert events[-1].explanation.score == 1.0
 
 
-async def test_text_points_stay_open_until_they_are_graded(javascript: JavaScript) -> None:
-    scored = await scored_of(CAPITAL, IdealSource(), javascript)
-    assert [assessment.extent for assessment in scored.assessments] == [1.0, None]
-    assert (scored.explanation.bounds.low, scored.explanation.bounds.high) == (0.5, 1.0)
-
-
 RUDE = Criterion(Block.SHOULD_NOT, "is rude")
 
 
@@ -256,50 +224,12 @@ async def test_grades_can_be_found_by_the_text_that_is_judged(javascript: JavaSc
     assert scored.assessments[1].extent == 1.0
 
 
-@pytest.mark.parametrize("block", ["should", "should_not"])
-def test_a_check_that_errors_counts_0_in_either_block(block: str, javascript: JavaScript) -> None:
-    broken = prompt(**{block: [check("contians", "Paris")]})
-    (assessment,) = assess_functions(broken, "Paris", javascript)
-    assert (assessment.extent, assessment.error is not None) == (0.0, True)
-
-
-def test_a_check_by_a_service_that_is_not_asked_leaves_its_point_open(javascript: JavaScript) -> None:
-    (assessment,) = assess_functions(prompt([check("factcheck", "dates only")]), "Paris", javascript)
-    said = "not called: this check needs a service, and this run calls none"
-    assert (assessment.extent, assessment.error) == (None, said)
-
-
 def test_only_function_points_are_assessed_for_rules(javascript: JavaScript) -> None:
     assert [each.extent for each in assess_functions(CAPITAL, "Paris", javascript)] == [1.0]
 
 
-@every(
-    ("one", "on_weval"),
-    [
-        (check("imatches", "paris"), OnWeval.SAME),
-        (check("matches", "(?i)paris"), OnWeval.ERROR),
-        (check("matches_all_of", ["P", "(?i)paris"]), OnWeval.ERROR),
-        (check("imatches_all_of", ["paris"]), OnWeval.ERROR),
-    ],
-)
-def test_a_check_that_runs_only_here_is_marked(one: Point, on_weval: OnWeval, javascript: JavaScript) -> None:
-    (assessment,) = assess_functions(prompt([one]), "Paris", javascript)
-    assert (assessment.extent, assessment.on_weval) == (1.0, on_weval)
-
-
-async def test_functions_see_the_whole_conversation(javascript: JavaScript) -> None:
-    seen = prompt([check("js", "context.messages.map(m => m.role).join() === 'user,assistant'")], messages=ASKED)
-    assert (await scored_of(seen, WrittenSource("Paris"), javascript)).explanation.score == 1.0
-
-
 TWICE = says((Role.USER, "Two?"), (Role.ASSISTANT, None), (Role.USER, "And Three?"))
 IN_PLACE = "context.messages.map(m => `${m.role}:${m.content}`).join() === "
-
-
-async def test_a_turn_that_nobody_generated_keeps_its_place_for_scripts(javascript: JavaScript) -> None:
-    expected = "user:Two?,assistant:null,user:And Three?,assistant:3"
-    seen = prompt([check("js", f"{IN_PLACE}{expected!r}")], messages=TWICE)
-    assert (await scored_of(seen, WrittenSource("3"), javascript)).explanation.score == 1.0
 
 
 def test_without_a_conversation_scripts_see_the_turns_as_they_are_written(javascript: JavaScript) -> None:
@@ -383,17 +313,17 @@ class Pieces:
             self.closed = True
 
 
-async def told(pieces: Pieces, stop: asyncio.Event | None = None) -> list[list[int]]:
+async def heard(pieces: Pieces, stop: asyncio.Event | None = None) -> list[list[int]]:
     async with aclosing(until(stop or asyncio.Event(), pieces.stream())) as arriving:
         return [together async for together in arriving]
 
 
 async def test_what_is_there_without_waiting_comes_together() -> None:
-    assert await told(Pieces(7)) == [[0, 1, 2], [3, 4, 5], [6]]
+    assert await heard(Pieces(7)) == [[0, 1, 2], [3, 4, 5], [6]]
 
 
 async def test_a_stream_without_anything_yields_nothing() -> None:
-    assert await told(Pieces(0)) == []
+    assert await heard(Pieces(0)) == []
 
 
 async def test_what_came_before_an_error_is_reported_before_it() -> None:
@@ -406,7 +336,7 @@ async def test_what_came_before_an_error_is_reported_before_it() -> None:
 async def test_a_wish_to_stop_ends_a_stream_that_waits() -> None:
     pieces, stop = Pieces(1_000_000), asyncio.Event()
     asyncio.get_running_loop().call_later(0.05, stop.set)
-    came = await asyncio.wait_for(told(pieces, stop), 30)
+    came = await asyncio.wait_for(heard(pieces, stop), 30)
     assert 0 < len(came) < 20
     assert pieces.closed
 
@@ -414,7 +344,7 @@ async def test_a_wish_to_stop_ends_a_stream_that_waits() -> None:
 async def test_what_came_with_the_wish_to_stop_is_reported() -> None:
     stop = asyncio.Event()
     stop.set()
-    assert await told(Pieces(3), stop) == [[0, 1, 2]]
+    assert await heard(Pieces(3), stop) == [[0, 1, 2]]
 
 
 async def test_who_stops_listening_closes_the_stream() -> None:
@@ -426,7 +356,7 @@ async def test_who_stops_listening_closes_the_stream() -> None:
 
 async def test_a_cancelled_listener_closes_the_stream() -> None:
     pieces = Pieces(1_000_000)
-    listening = asyncio.create_task(told(pieces))
+    listening = asyncio.create_task(heard(pieces))
     await asyncio.sleep(0.02)
     listening.cancel()
     with pytest.raises(asyncio.CancelledError):

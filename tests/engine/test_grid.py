@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,12 +23,9 @@ from engine.study.matrix import (
     PromptRow,
     RowOrder,
     ScoredAnswer,
-    Standing,
     column_difference,
     criteria_of,
     in_order,
-    mean_of,
-    of_models,
     point_costs,
     row_difference,
     spread_of,
@@ -33,6 +34,7 @@ from engine.study.matrix import (
 from engine.study.matrix_view import MatrixCell, with_extremes
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
+from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
 
 SHORT = prompt([text("A"), text("B")])
@@ -113,48 +115,12 @@ def test_a_spread_lies_between_the_least_and_the_greatest_possible(
     assert (found.low, found.high) == pytest.approx(spread)
 
 
-@every(
-    ("extents", "marks"),
-    [
-        ([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]], ["best", "worst", ""]),
-        ([[1.0, 1.0], [1.0, 1.0], [1.0, 0.0]], ["best", "best", "worst"]),
-        ([[1.0, 0.0], [1.0, 0.0]], ["", ""]),
-        ([[1.0, 1.0], [1.0, None]], ["", ""]),
-        ([[1.0, 1.0], [1.0, None], [0.0, 0.0]], ["best", "", "worst"]),
-    ],
-)
-def test_the_best_and_the_worst_of_a_row_are_marked(extents: list[list[float | None]], marks: list[str]) -> None:
-    of = row(*map(answer, extents))
-    cells = with_extremes([MatrixCell("x")] * len(extents), of)
-    assert ["best" * each.is_best + "worst" * each.is_worst for each in cells] == marks
-
-
-def test_the_ideal_is_neither_the_best_nor_the_worst_of_models() -> None:
-    of = replace(row(*map(answer, ([1.0, 1.0], [1.0, 0.0], [0.0, 0.0]))), models=(1, 2))
-    cells = with_extremes([MatrixCell("x")] * 3, of)
-    assert [(each.is_best, each.is_worst) for each in cells] == [(False, False), (True, False), (False, True)]
-
-
-def test_one_score_has_no_spread() -> None:
-    assert spread_of([Bounds(0.5, 0.5), None]) is None
-
-
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), min_size=2, max_size=5), st.data())
 def test_a_spread_holds_every_completion(ranges: list[list[float]], data: st.DataObject) -> None:
     scores = [data.draw(st.floats(low, high)) for low, high in ranges]
     spread = spread_of([Bounds(low, high) for low, high in ranges])
     assert spread is not None
     assert spread.low - 1e-9 <= max(scores) - min(scores) <= spread.high + 1e-9
-
-
-def test_rows_come_by_spread_and_by_cost_and_rows_without_a_score_last() -> None:
-    wide = row(answer([1.0, 1.0]), answer([0.5, 0.5]), name="wide")
-    costly = row(answer([0.0, 0.0]), answer([0.0, 0.25]), name="costly")
-    nothing = row(FAILED, NOT_RUN, name="nothing")
-    made = grid(nothing, costly, wide)
-    assert [each.name for each in in_order(made.rows, RowOrder.SPREAD, made.cost)] == ["wide", "costly", "nothing"]
-    assert [each.name for each in in_order(made.rows, RowOrder.COST, made.cost)] == ["costly", "wide", "nothing"]
-    assert [each.name for each in in_order(made.rows, RowOrder.FILE, made.cost)] == ["nothing", "costly", "wide"]
 
 
 @given(grids())
@@ -164,79 +130,6 @@ def test_the_costs_of_the_rows_add_up_to_100_less_the_mean_of_the_rows(made: Mat
     if means:
         low = sum(weight * mean.low for weight, mean in means) / sum(weight for weight, _ in means)
         assert sum(cost.high for cost in costs) == pytest.approx(1 - low)
-
-
-def test_failed_and_withheld_answers_are_counted_with_any_score() -> None:
-    total = grid(row(answer([1.0, 0.0])), row(FAILED, name="q"), row(WITHHELD, name="r")).totals[0]
-    assert (total.scored, total.failed, total.withheld) == (1, 1, 1)
-    assert total.headline is not None
-    assert total.headline.bounds == Bounds(0.5, 0.5)
-    assert total.bounded is not None
-    assert (total.bounded.low, total.bounded.high) == pytest.approx((0.5 / 3, 2.5 / 3))
-
-
-def test_points_lost_to_cut_answers_are_what_these_cost_the_mean() -> None:
-    total = grid(row(answer([0.5, 0.0], is_cut=True)), row(answer([0.0, 0.0]), name="q")).totals[0]
-    assert (total.cut, total.cut_cost) == (1, Bounds(0.375, 0.375))
-
-
-# Criteria
-
-
-def test_a_criterion_that_all_pass_and_one_that_all_fail_are_found() -> None:
-    both = row(answer([0.5, 0.25]), answer([1.0, 0.0]))
-    assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, Standing.ALL_FAIL]
-    counts = grid(both).standings
-    assert (counts[Standing.ALL_PASS], counts[Standing.ALL_FAIL], counts.total()) == (1, 1, 2)
-
-
-def test_nothing_is_said_of_a_criterion_that_is_open_for_one_answer() -> None:
-    both = row(answer([1.0, None]), answer([1.0, 0.0]))
-    assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, None]
-    assert grid(both).standings.total() == 1
-
-
-def with_ideal() -> PromptRow:
-    """Two models that fail the first criterion and differ by 0.5 on the second, and an ideal that meets both."""
-    answers = answer([0.0, 1.0]), answer([0.25, 0.5]), answer([1.0, 1.0])
-    return PromptRow("p", 1, 1.0, answers, models=(0, 1))
-
-
-def test_a_criterion_that_all_models_fail_is_found_though_the_ideal_meets_it() -> None:
-    assert [each.standing for each in criteria_of(with_ideal())] == [Standing.ALL_FAIL, Standing.ALL_PASS]
-    counts = grid(with_ideal()).standings
-    assert (counts[Standing.ALL_PASS], counts[Standing.ALL_FAIL], counts.total()) == (1, 1, 2)
-
-
-def test_spread_is_of_the_models_alone() -> None:
-    assert with_ideal().spread == Bounds(0.125, 0.125)
-    assert [each.spread for each in criteria_of(with_ideal())] == [Bounds(0.25, 0.25), Bounds(0.5, 0.5)]
-
-
-def test_costs_of_criteria_add_up_from_100_to_the_mean_of_the_models() -> None:
-    bounds = [each for each in of_models(with_ideal().bounds, with_ideal().models) if each is not None]
-    assert mean_of([(1.0, each) for each in bounds]) == Bounds(0.4375, 0.4375)
-    assert sum(each.costs.low for each in criteria_of(with_ideal()) if each.costs) == pytest.approx(1 - 0.4375)
-
-
-def test_a_criterion_that_is_judged_for_no_model_has_no_cost() -> None:
-    costs = [each.costs for each in criteria_of(row(answer([None, 0.0]), answer([None, None])))]
-    assert costs == [None, Bounds(0.25, 0.5)]
-
-
-def test_what_no_judge_could_judge_costs_nothing_of_the_mean_and_the_others_all_of_it() -> None:
-    no_judge = [replace(each, by=AssessedBy.JUDGE, error="no judge") for each in assessed(SHORT, [None, None])]
-    failed = ScoredAnswer(AnswerState.SCORED, lambda: no_judge)
-    both = grid(row(failed, name="p0", weight=3), row(answer([0.0, 1.0]), name="p1"))
-    (total,) = both.totals
-    assert total.headline is not None
-    assert (total.headline.score, [both.cost(each) for each in both.rows]) == (0.5, [None, Bounds(0.5, 0.5)])
-
-
-def test_the_field_that_is_subtracted_is_the_other_models() -> None:
-    each = with_ideal()
-    found = [row_difference(each, column, MEAN) for column in range(3)]
-    assert [one and one.difference.low for one in found] == [0.125, -0.125, 0.5625]
 
 
 @every(
@@ -261,6 +154,66 @@ def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:
         ("A", [1.0, 0.5]),
         ("B", [None, 0.0]),
     ]
+
+
+# The cases of `matrix_cases.txt`
+
+
+def span(of: Bounds | None) -> str:
+    return "nothing" if of is None else f"{of.low:.4g}" if of.closed else f"{of.low:.4g}–{of.high:.4g}"
+
+
+def figures(spread: Bounds | None, costs: Bounds | None) -> str:
+    return f"spread {span(spread)}, costs {span(costs)}"
+
+
+def answer_from(written: Any) -> ScoredAnswer:
+    match written:
+        case str():
+            return ScoredAnswer(AnswerState(written))
+        case {"cut": extents}:
+            return answer(extents, is_cut=True)
+        case {"no judge": extents}:
+            found = [replace(each, by=AssessedBy.JUDGE, error="no judge") for each in assessed(SHORT, extents)]
+            return ScoredAnswer(AnswerState.SCORED, lambda: found)
+        case extents:
+            return answer(extents)
+
+
+def row_from(name: str, written: dict[str, Any]) -> PromptRow:
+    answers = tuple(map(answer_from, written["answers"]))
+    return PromptRow(name, 1, written.get("weight", 1.0), answers, models=tuple(written.get("models", ())))
+
+
+def of_row(made: Matrix, row: PromptRow) -> Iterator[str]:
+    cells = with_extremes([MatrixCell(span(each)) for each in row.bounds], row)
+    marked = [f"{cell.text}{' best' * cell.is_best}{' worst' * cell.is_worst}" for cell in cells]
+    yield f"{row.name}: {', '.join(marked)}; {figures(row.spread, made.cost(row))}, mean {span(row.mean)}"
+    for each in criteria_of(row):
+        yield f"  {each.placed.point.text}: {each.standing or 'open'}, {figures(each.spread, each.costs)}"
+    for column in range(len(row.answers)):
+        found = row_difference(row, column, MEAN)
+        if found is not None:
+            parts = ", ".join(map(span, found.by_criterion.values()))
+            yield f"  m{column} less the others: {span(found.difference)} of {parts}"
+
+
+def told(_: str, written: str) -> Iterator[str]:
+    """All figures of a matrix of answers to the criteria A and B, each by its extents."""
+    made = grid(*(row_from(*each) for each in data_of(written).items()))
+    for each in made.rows:
+        yield from of_row(made, each)
+    for name, total in zip(made.columns, made.totals, strict=True):
+        counted = f"{total.scored} scored, {total.failed} failed, {total.withheld} withheld, {total.cut} cut"
+        yield f"{name}: {total.headline}, with all {span(total.bounded)}; {counted} for {span(total.cut_cost)}"
+    yield f"standings: {', '.join(f'{count} {each}' for each, count in made.standings.items()) or 'none'}"
+    if len(made.rows) > 1:
+        for order in RowOrder:
+            yield f"by {order}: {', '.join(each.name for each in in_order(made.rows, order, made.cost))}"
+
+
+def test_a_matrix_is_told_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("matrix_cases.txt"), told, pytestconfig)
 
 
 # Differences
@@ -317,11 +270,6 @@ def replace_answers(each: PromptRow) -> PromptRow:
 
 def _totals(of: ColumnDifference) -> object:
     return of.total and (pytest.approx(of.total.low), pytest.approx(of.total.high))
-
-
-def test_a_point_that_costs_both_the_same_has_no_part() -> None:
-    found = column_difference(grid(row(answer([0.5, 1.0]), answer([0.5, 0.0]))), 0, 1).prompts[0]
-    assert [part.low for part in found.by_criterion.values()] == [0.0, 0.5]
 
 
 # Each judge alone

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
-from httpx import AsyncClient
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
@@ -20,16 +22,20 @@ from engine.blueprint import Header, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.judging import judge_prompt
 from engine.judging.judge_prompt import questions
-from engine.judging.judge_runner import TRIES, JudgeAnswered, JudgingEvent, PointJudged, judge_points
+from engine.judging.judge_runner import JudgeAnswered, JudgingEvent, PointJudged, judge_points
 from engine.judging.judgement import Judgement, judgement_of, judgement_text
 from engine.judging.panel import FIVE_STEPS, Approach, JudgesAs, Panel, PanelJudge, panel
-from engine.judging.verdict import Reason
+from engine.judging.verdict import NoVerdict, Reason, Verdict
 from engine.models import http
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text
 from tests.engine.openai_server import chat_server
+from tests.engine.short_cases import assert_says, data_of
+from tests.engine.wire_line import Connect, connect
 from tests.still_clock import standing_still
+
+__all__ = ["connect"]
 
 THREAD = (
     ThreadTurn(Role.USER, "Why are there tides?", generated=False),
@@ -82,21 +88,6 @@ class AtOnce:
         yield Finished(StopReason.STOP, Usage())
 
 
-def refuses(status: int, **headers: str) -> Answer:
-    """A server that answers with this status."""
-    return lambda _: Response('{"error": {"message": "no"}}', status=status, headers=headers)
-
-
-def in_turn(*answers: Answer) -> Answer:
-    """Each request gets the next answer, the last one again and again."""
-    waiting = list(answers)
-    return lambda body: (waiting.pop(0) if len(waiting) > 1 else waiting[0])(body)
-
-
-DECLINES = says("I'm sorry, but I can't help with that.")
-RAMBLES = says("What a fine answer.")
-
-
 @dataclass
 class Judges:
     """A server with a judge for each model name, and what each was sent."""
@@ -136,7 +127,11 @@ def points(count: int) -> dict[int, Any]:
 
 async def run(judges: Judges, panel: Panel, count: int = 1, **options: Any) -> list[JudgingEvent]:
     options = {"providers": judges.resolve} | options
-    async with aclosing(judge_points(points(count), panel, **options)) as events:
+    return await all_of(judge_points(points(count), panel, **options))
+
+
+async def all_of(asked: AsyncGenerator[JudgingEvent]) -> list[JudgingEvent]:
+    async with aclosing(asked) as events:
         return [event async for event in events]
 
 
@@ -221,61 +216,67 @@ async def test_a_cached_judgement_is_not_requested_again(judges: Judges) -> None
     assert judges.asked("quick") == 1
 
 
-async def test_a_cached_refusal_is_asked_again(judges: Judges) -> None:
-    judges.answers = {"quick": in_turn(DECLINES, DECLINES, grades("ABSENT"))}
-    alone = Panel((QUICK,), FIVE_STEPS)
-    before = judgements(await run(judges, alone))["quick"]
-    again = judgements(await run(judges, alone, cached={before.key: before}.get))["quick"]
-    assert again.verdict is not None
+# Judges that fail, and the backup
+
+PANELS = {
+    "quick": Panel((QUICK,), FIVE_STEPS),
+    "both": BOTH,
+    "backed": Panel((SLOW, QUICK), FIVE_STEPS, backup=BACKUP),
+    "weval": panel(Header(NOWHERE), JudgesAs.WEVAL_TODAY),
+    "nobody": Panel((), FIVE_STEPS, custom=True),
+}
 
 
-# Judges that fail
+def replied(written: Any) -> httpx.Response:
+    """A reply as a case has it: a class, a text, how it ended, or the status of a server that refuses."""
+    fields = written if isinstance(written, dict) else {"says": written}
+    if "status" in fields:
+        return httpx.Response(fields["status"], headers={"Retry-After": str(fields.get("wait", 1))}, text="no")
+    said = re.sub(
+        r"^([A-Z_]+)$", r"<reflection>Because.</reflection><classification>CLASS_\1</classification>", fields["says"]
+    )
+    choice = {"message": {"content": said}, "finish_reason": fields.get("finish", "stop")}
+    return httpx.Response(200, json={"choices": [choice], "usage": {"prompt_tokens": 300, "completion_tokens": 20}})
 
 
-async def test_a_judge_that_declines_is_asked_twice_and_left_out(judges: Judges) -> None:
-    judges.answers = {"slow": DECLINES, "quick": grades("FULLY_PRESENT")}
-    events = await run(judges, BOTH)
-    assert judges.asked("slow") == 2
-    assert judged(events).consensus.extent == 1
-    assert judged(events).consensus.summary == "quick: fully present; slow declined to judge"
+def told(connect: Connect, mark: str, text: str) -> Iterator[str]:
+    """What comes of judges that reply so, each in turn, the last reply again and again."""
+    waiting = {name: list(replies) for name, replies in data_of(text).items()}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        replies = waiting[json.loads(request.content)["model"]]
+        return replied(replies.pop(0) if len(replies) > 1 else replies[0])
+
+    def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
+        return chat_server("https://judges.example/v1"), model.partition(":")[2]
+
+    line = connect(answer)
+    consensus = judged(asyncio.run(all_of(judge_points(points(1), PANELS[mark], providers=resolve)))).consensus
+    for judgement in consensus.judgements:
+        assert judgement_of(judgement_text(judgement)) == judgement
+        yield from asked_and_read(judgement, [json.loads(request.content) for request in line.requests])
+    yield f"{consensus.extent}{', undecided' * consensus.is_undecided}; {consensus.summary or consensus.error}"
+    yield from [f"  {consensus.reflection}"] if consensus.reflection else []
 
 
-async def test_a_judge_off_form_is_shown_its_reply_and_asked_for_the_form(judges: Judges) -> None:
-    judges.answers = {"quick": in_turn(RAMBLES, grades("ABSENT"))}
-    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
-    assert [attempt.reply[:12] for attempt in judgement.attempts] == ["What a fine ", "<reflection>"]
-    assert judges.sent[1]["messages"][2] == {"role": "assistant", "content": "What a fine answer."}
-    assert judgement.verdict is not None
+def asked_and_read(judgement: Judgement, requests: Sequence[dict[str, Any]]) -> Iterator[str]:
+    sent = [each for each in requests if each["model"] == judgement.judge.model.partition(":")[2]]
+    most = ", then ".join(str(each["max_tokens"]) for each in sent)
+    usage = f"{judgement.last.usage.input_tokens} in, {judgement.last.usage.output_tokens} out"
+    match judgement.last.reading:
+        case Verdict(extent) as verdict:
+            yield f"{judgement.judge.id}: {extent:g}, {verdict.label}; at most {most} tokens, at last {usage}"
+        case NoVerdict(reason, message, advice, named=named):
+            classes = f" [{', '.join(each.label for each in named)}]" if named else ""
+            yield f"{judgement.judge.id}: {reason.value}{classes}; at most {most} tokens, at last {usage}"
+            yield f"  {message}. {advice}"
+    if len(sent[-1]["messages"]) > 2:
+        yield f"  shown its reply: {sent[-1]['messages'][2]['content']}"
 
 
-async def test_a_judge_that_stays_off_form_gives_no_verdict(judges: Judges) -> None:
-    judges.answers = {"slow": RAMBLES, "quick": grades("FULLY_PRESENT")}
-    failure = judgements(await run(judges, BOTH))["slow"].failure
-    assert failure is not None
-    assert (failure.reason, judges.asked("slow")) == (Reason.OFF_FORM, 2)
-
-
-async def test_a_judge_that_ran_out_of_tokens_gets_more(judges: Judges) -> None:
-    judges.answers = {"quick": in_turn(says("<reflection>Let me", finish="length"), grades("ABSENT"))}
-    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
-    assert [body["max_tokens"] for body in judges.sent] == [500, 1500]
-    assert judgement.verdict is not None
-
-
-async def test_a_judge_with_too_many_requests_is_left_out_at_once(judges: Judges) -> None:
-    judges.answers = {"slow": refuses(429, **{"Retry-After": "90"}), "quick": grades("FULLY_PRESENT")}
-    events = await run(judges, BOTH)
-    failure = judgements(events)["slow"].failure
-    assert failure is not None
-    assert "too many requests" in failure.message
-    assert "in 90 seconds" in failure.advice
-    assert (judges.asked("slow"), judged(events).consensus.extent) == (1, 1)
-
-
-async def test_a_429_that_passes_is_no_failure(judges: Judges) -> None:
-    judges.answers = {"quick": in_turn(refuses(429, **{"Retry-After": "0"}), grades("ABSENT"))}
-    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
-    assert judgement.verdict is not None
+def test_judges_are_asked_and_read_as_the_file_says(connect: Connect, pytestconfig: pytest.Config) -> None:
+    cases = Path(__file__).with_name("judging_cases.txt")
+    assert_says(cases, lambda mark, text: told(connect, mark, text), pytestconfig)
 
 
 async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,81 +296,6 @@ async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges, monkeypat
     assert judged(events).consensus.extent == 1
 
 
-async def test_a_server_s_failure_is_tried_again(judges: Judges) -> None:
-    judges.answers = {"quick": in_turn(refuses(500), refuses(500), grades("ABSENT"))}
-    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
-    assert judgement.verdict is not None
-    assert len(judgement.attempts) == 2
-
-
-async def test_a_key_that_is_refused_is_not_offered_twice(judges: Judges) -> None:
-    judges.answers = {"quick": refuses(401)}
-    failure = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"].failure
-    assert failure is not None
-    assert (failure.reason, judges.asked("quick")) == (Reason.FAILED, 1)
-
-
-VERDICT = "<classification>CLASS_FULLY_PRESENT</classification>"
-
-
-UNDECIDED = (
-    "<reflection>Nichts.</reflection><classification>CLASS_ABSENT</classification> "
-    "(Mit dem Namen wäre es <classification>CLASS_FULLY_PRESENT</classification>.)"
-)
-
-
-async def test_a_judge_that_names_two_classes_is_asked_once_more_for_one(judges: Judges) -> None:
-    judges.answers = {"quick": in_turn(says(UNDECIDED), grades("ABSENT"))}
-    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
-    assert judgement.verdict is not None
-    assert judgement.verdict.extent == 0
-    asked, *_ = (turn for turn in judgement.last.request.turns[-2:] if turn.role is Role.USER)
-    assert "reply with exactly one classification" in asked.content
-    assert judgement.last.request.turns[-2].content == UNDECIDED
-
-
-async def test_where_both_classes_stay_the_point_is_open_beside_another_verdict(judges: Judges) -> None:
-    judges.answers = {"quick": says(UNDECIDED), "slow": grades("FULLY_PRESENT")}
-    events = await run(judges, BOTH)
-    assert judges.asked("quick") == TRIES
-    consensus = judged(events).consensus
-    assert (consensus.extent, consensus.is_undecided) == (None, True)
-    assert consensus.summary == (
-        "slow: fully present; quick named several classes and chose none: absent and fully present (Weval reads 0)"
-    )
-    assert UNDECIDED in (consensus.reflection or "")
-    failure = judgements(events)["quick"].failure
-    assert failure is not None
-    assert [each.label for each in failure.named] == ["absent", "fully present"]
-    assert judgement_of(judgement_text(judgements(events)["quick"])) == judgements(events)["quick"]
-
-
-async def test_a_class_in_a_sentence_is_asked_about_and_counts_if_it_stays(judges: Judges) -> None:
-    judges.answers = {"quick": says("Das ist nicht CLASS_FULLY_PRESENT."), "slow": says("So CLASS_ABSENT it is.")}
-    judges.answers["quick"] = in_turn(judges.answers["quick"], grades("PARTIALLY_PRESENT"))
-    found = judgements(await run(judges, BOTH))
-    extents = {name: each.verdict.extent for name, each in found.items() if each.verdict is not None}
-    assert extents == {"quick": 0.5, "slow": 0}
-    assert judges.asked("quick") == judges.asked("slow") == TRIES
-
-
-@pytest.mark.parametrize("text", ["", "<reflection>It", VERDICT], ids=["as a whole", "midway", "after its verdict"])
-async def test_a_reply_that_the_provider_s_filter_withheld_is_declined(judges: Judges, text: str) -> None:
-    judges.answers = {"quick": says(text, finish="content_filter")}
-    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
-    assert judgement.failure is not None
-    assert judgement.failure.reason is Reason.DECLINED
-    assert (judgement.last.reply, judgement.last.usage) == (text, Usage(300, 20))
-
-
-@pytest.mark.parametrize("finish", ["length", "abort", "tool_calls"])
-async def test_a_reply_that_was_cut_before_its_class_is_no_verdict(judges: Judges, finish: str) -> None:
-    judges.answers = {"quick": says("<reflection>It names the Moon, and", finish=finish)}
-    failure = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"].failure
-    assert failure is not None
-    assert failure.reason is Reason.CUT_OFF
-
-
 async def test_a_model_that_cannot_be_asked_is_reported_with_what_it_would_have_been_sent(judges: Judges) -> None:
     def no_key(model: str, base_url: str | None) -> tuple[Provider, str]:
         raise ProviderError(Failure.MISSING_KEY, f"{model}: no key", advice="Set the variable HERE_API_KEY.")
@@ -383,54 +309,13 @@ async def test_a_model_that_cannot_be_asked_is_reported_with_what_it_would_have_
     assert judged(events).consensus.error == "quick gave no verdict (here:quick: no key)"
 
 
-# The backup
-
-
-async def test_where_all_fail_the_backup_judges(judges: Judges) -> None:
-    judges.answers = {"slow": DECLINES, "quick": RAMBLES, "backup": grades("MAJORLY_PRESENT")}
-    events = await run(judges, BOTH_BACKED)
-    assert judged(events).consensus.extent == 0.75
-    assert [each.judge.id for each in judged(events).consensus.judgements] == ["slow", "quick", "backup"]
-
-
-async def test_where_one_judges_the_documented_backup_is_not_asked(judges: Judges) -> None:
-    judges.answers = {"slow": DECLINES, "quick": grades("FULLY_PRESENT"), "backup": grades("ABSENT")}
-    assert judged(await run(judges, BOTH_BACKED)).consensus.extent == 1
-    assert judges.asked("backup") == 0
-
-
-async def test_as_weval_today_the_backup_joins_where_one_fails(judges: Judges) -> None:
-    judges.answers = {
-        "google/gemini-2.5-flash": DECLINES,
-        "openai/gpt-4.1-mini": says("<classification>CLASS_EXACT</classification>"),
-        "anthropic/claude-haiku-4.5": says("<classification>CLASS_UNMET</classification>"),
-    }
-    consensus = judged(await run(judges, panel(Header(NOWHERE), JudgesAs.WEVAL_TODAY))).consensus
-    assert [verdict.extent for _, verdict in consensus.verdicts] == [1.0, 0.001, 0.001]
-    assert consensus.extent == 0.33
-
-
-async def test_where_the_backup_fails_too_the_point_is_not_judged(judges: Judges) -> None:
-    judges.answers = {"slow": DECLINES, "quick": RAMBLES, "backup": DECLINES}
-    consensus = judged(await run(judges, BOTH_BACKED)).consensus
-    assert consensus.extent is None
-    assert consensus.error == ("slow declined to judge; quick named no class of the scale; backup declined to judge")
-
-
-async def test_an_empty_panel_says_that_there_is_nobody(judges: Judges) -> None:
-    events = await run(judges, Panel((), FIVE_STEPS, custom=True), 2)
-    assert [event.consensus.error for event in events if isinstance(event, PointJudged)] == [
-        "there is no judge to ask"
-    ] * 2
-
-
 # The end
 
 
 async def test_requests_that_come_at_once_make_one_client(judges: Judges, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[bool] = []
 
-    def counted(direct: bool) -> AsyncClient:
+    def counted(direct: bool) -> httpx.AsyncClient:
         made.append(direct)
         return make(direct)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -37,7 +38,6 @@ from engine.judging.panel import (
     Scale,
     find_step,
     panel,
-    scale_in_force,
 )
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Turn, Usage
@@ -50,6 +50,7 @@ from engine.study.repeats import repeated_answer
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
+from tests.engine.short_cases import assert_says
 from tests.engine.test_judging_evaluation import ONE, THREAD, TWO, Says, judging
 from tests.many_cases import every
 
@@ -86,22 +87,6 @@ def test_the_experimental_scale_has_the_ten_documented_extents() -> None:
     assert [step.extent for step in TEN_STEPS.steps] == extents
 
 
-@every(
-    ("judges_as", "coverage", "scale"),
-    [
-        (JudgesAs.DOCUMENTED, "", FIVE_STEPS),
-        (JudgesAs.DOCUMENTED, "useExperimentalScale: false", FIVE_STEPS),
-        (JudgesAs.DOCUMENTED, "useExperimentalScale: true", TEN_STEPS),
-        (JudgesAs.WEVAL_TODAY, "", TEN_STEPS),
-        (JudgesAs.WEVAL_TODAY, "useExperimentalScale: false", TEN_STEPS),
-    ],
-)
-def test_ten_steps_are_documented_on_request_and_on_weval_today_always(
-    judges_as: JudgesAs, coverage: str, scale: Scale
-) -> None:
-    assert scale_in_force(header(coverage), judges_as) is scale
-
-
 @pytest.mark.parametrize("scale", [FIVE_STEPS, TEN_STEPS], ids=lambda scale: scale.name)
 def test_the_examples_of_a_scale_use_its_own_classes(scale: Scale) -> None:
     names = [step.name for step in scale.steps]
@@ -122,93 +107,22 @@ def test_a_name_of_no_scale_is_not_understood() -> None:
 # Panels
 
 
-def test_the_documented_judges_are_the_default_with_their_backup() -> None:
-    judges = panel(header())
-    assert [(judge.id, judge.model, judge.approach) for judge in judges.judges] == [
-        (
-            "holistic-qwen3-30b-a3b-instruct-2507",
-            "openrouter:qwen/qwen3-30b-a3b-instruct-2507",
-            Approach.HOLISTIC,
-        ),
-        ("holistic-openai-gpt-oss-120b", "openrouter:openai/gpt-oss-120b", Approach.HOLISTIC),
-    ]
-    assert judges.backup is not None
-    assert (judges.backup.model, judges.backup.approach) == ("anthropic:claude-3.5-haiku", Approach.HOLISTIC)
-    assert (judges.custom, judges.scale) == (False, FIVE_STEPS)
+def told(mark: str, coverage: str) -> Iterator[str]:
+    """The panel of a blueprint with these settings: as documented, as on Weval, or of one model, perhaps somewhere."""
+    named = {"documented": JudgesAs.DOCUMENTED, "weval": JudgesAs.WEVAL_TODAY}
+    found = panel(header(coverage), named.get(mark) or OneJudge(*mark.split()))
+    whose = "of the blueprint" if found.custom else "of nobody's choice"
+    yield f"{whose}, by {found.scale.name}: {len(found.scale.steps)} steps"
+    for judge in found.judges:
+        yield f"  {judge.label} {judge.approach}, asked for {' at '.join(filter(None, judge.address))}"
+    if found.backup is not None:
+        needed = [count for count in range(len(found.judges) + 1) if found.needs_backup(count)]
+        yield f"  backup {found.backup.label} {found.backup.approach}, where {needed} of them judge"
+    yield from found.left_out
 
 
-def test_weval_s_judges_of_today_are_three() -> None:
-    judges = panel(header(), JudgesAs.WEVAL_TODAY)
-    assert [judge.label for judge in judges.judges] == [
-        "holistic-gemini-2-5-flash(openrouter:google/gemini-2.5-flash)",
-        "holistic-gpt-4-1-mini(openrouter:openai/gpt-4.1-mini)",
-        "holistic-claude-haiku-4-5(openrouter:anthropic/claude-haiku-4.5)",
-    ]
-    assert judges.backup is not None
-    assert judges.backup.model == "openrouter:anthropic/claude-haiku-4.5"
-
-
-@pytest.mark.parametrize(
-    ("judges_as", "when", "asked_after"),
-    [(JudgesAs.DOCUMENTED, BackupWhen.ALL_FAILED, [0]), (JudgesAs.WEVAL_TODAY, BackupWhen.ANY_FAILED, [0, 1, 2])],
-)
-def test_the_backup_is_documented_for_all_failing_and_asked_today_when_any_fails(
-    judges_as: JudgesAs, when: BackupWhen, asked_after: list[int]
-) -> None:
-    judges = panel(header(), judges_as)
-    assert judges.backup_when is when
-    assert [count for count in range(len(judges.judges) + 1) if judges.needs_backup(count)] == asked_after
-
-
-def test_one_model_that_the_author_chose_judges_alone() -> None:
-    here = panel(header(CUSTOM), OneJudge("openai:gpt-x"))
-    there = panel(header(CUSTOM), OneJudge("meta/llama:8b", "http://127.0.0.1:9/v1"))
-    assert here.judges == (PanelJudge("gpt-x", "openai:gpt-x", Approach.HOLISTIC),)
-    assert (here.backup, here.custom) == (None, False)
-    assert there.judges[0].address == ("meta/llama:8b", "http://127.0.0.1:9/v1")
-    assert there.judges[0].id == "meta/llama:8b"
-
-
-@pytest.mark.parametrize("judges_as", JudgesAs)
-def test_judges_that_a_blueprint_names_stand_alone(judges_as: JudgesAs) -> None:
-    judges = panel(header(CUSTOM), judges_as)
-    assert judges.judges == (
-        PanelJudge("primary-judge", "anthropic:claude-3-5-sonnet", Approach.HOLISTIC),
-        PanelJudge("prompt-aware", "openai:gpt-4o", Approach.PROMPT_AWARE),
-    )
-    assert (judges.custom, judges.backup, judges.needs_backup(0)) == (True, None, False)
-    assert judges.scale is TEN_STEPS
-
-
-def test_judge_models_become_judges_where_no_judges_are_written() -> None:
-    judges = panel(header("judgeModels: ['openai:gpt-4o', 'openai:gpt-4o-mini']\njudgeMode: failover"))
-    assert judges.judges == (
-        PanelJudge("prompt-aware", "openai:gpt-4o", Approach.PROMPT_AWARE),
-        PanelJudge("prompt-aware", "openai:gpt-4o-mini", Approach.PROMPT_AWARE),
-    )
-    assert (judges.custom, judges.backup) == (True, None)
-
-
-def test_judge_models_are_not_read_beside_judges() -> None:
-    judges = panel(header(f"{CUSTOM}judgeModels: ['openai:gpt-4o-mini']"))
-    assert "openai:gpt-4o-mini" not in [judge.model for judge in judges.judges]
-
-
-@every("written", ["judges: []", "judges: null", "judgeModels: []", "judgeMode: consensus", "judges: 3"])
-def test_where_nobody_is_named_the_defaults_judge(written: str) -> None:
-    assert not panel(header(written)).custom
-
-
-def test_the_embedded_model_does_not_judge_as_a_judge_model_either() -> None:
-    judges = panel(header("judgeModels: ['embedded:smollm2', 'openai:gpt-4o']"))
-    assert [judge.model for judge in judges.judges] == ["openai:gpt-4o"]
-    assert judges.left_out == ("embedded:smollm2 is too weak to judge: name another model",)
-
-
-def test_the_others_judge_where_one_cannot_be_asked() -> None:
-    judges = panel(header("judges: [{model: 'a:x', approach: standard}, {model: 'a:y'}, {}]"))
-    assert [judge.model for judge in judges.judges] == ["a:x"]
-    assert len(judges.left_out) == 2
+def test_who_judges_is_as_the_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("panels.txt"), told, pytestconfig)
 
 
 # What a run sends

@@ -68,8 +68,8 @@ from tests.engine.provider_server import answers
 from tests.engine.service_requests import url_of, verdict
 from tests.engine.short_cases import assert_lines_say
 from tests.engine.test_cases_scoring import GRADED, RUBRIC
-from tests.engine.test_fixtures import fixtures
-from tests.engine.test_grading_sheet import pair
+from tests.engine.test_given_answers import fixtures
+from tests.engine.test_grading import pair
 from tests.engine.test_judging_panel import ASKED, BACKUP, BEFORE, FIRST, OTHER, counted, judgement, said
 
 CASES = Path(__file__).parent / "line_cases"

@@ -3,43 +3,53 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.asking.exchanges import NOTHING_CACHED, Amount, Job, KnownAnswers, Requests, exchange
+from engine.asking.exchanges import NOTHING_CACHED, Amount, CacheLookup, Job, KnownAnswers, exchange
 from engine.asking.planner import plan, price_at
-from engine.asking.run_plan import Part, RunPlan, Share, amounts, one_line, plan_lines
-from engine.blueprint import Blueprint
-from engine.blueprint.conversation import ThreadTurn, conversation, variants
+from engine.asking.run_plan import CachedCounts, Part, RunPlan, cached_lines, one_line, plan_lines
+from engine.blueprint import Block, Blueprint
+from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
+from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import (
+    REQUESTS,
     AnswerSource,
     ControlKind,
     ControlSource,
+    FixtureSource,
     IdealSource,
     ModelSource,
     WrittenSource,
     control_answer,
 )
 from engine.judging.judge_prompt import first_request, questions
-from engine.judging.judge_runner import Draft, draft_request
-from engine.judging.panel import DOCUMENTED_BACKUP, Panel, panel
+from engine.judging.judge_runner import Draft
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
+from engine.judging.verdict import Verdict
+from engine.models.chat import ChatRequest, Finished, Turn, Usage, request_key
 from engine.models.limits import rate_limiter_of
 from engine.models.prices import OwnPrices, Price, tokens_of_messages
-from engine.models.provider_registry import resolve
+from engine.models.provider_registry import answering_place, resolve
 from engine.parsing import parse
+from engine.scoring.assessment import Criterion, Grade
 from engine.text.record import replace
+from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
-RIVERS = """\
-title: Rivers
+BLUEPRINTS = {
+    "rivers": """\
 description: What pupils should know about rivers.
-systems: [Be brief., Be kind.]
-temperatures: [0, 1]
 evaluationConfig:
   llm-coverage:
     judges:
@@ -48,7 +58,7 @@ evaluationConfig:
 ---
 - id: seine
   prompt: Which river flows through Paris?
-  ideal: The Seine flows through Paris.
+  ideal: The Seine.
   should: [Names the river, $contains: Seine, Names the city]
 - id: talk
   messages:
@@ -61,120 +71,9 @@ evaluationConfig:
     - user: Which river flows through London?
     - assistant: The Thames.
   should: [Names the Thames]
-"""
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch, clean_environment: object) -> None:
-    for provider in ("OPENAI", "ANTHROPIC", "OPENROUTER"):
-        monkeypatch.setenv(f"{provider}_API_KEY", "sk-of-a-test")
-
-
-def blueprint(text: str = RIVERS) -> Blueprint:
-    return parse(text).blueprint
-
-
-def jobs(of: Blueprint, *sources: AnswerSource) -> list[Job]:
-    return [Job(prompt, source) for prompt in of.prompts for source in sources]
-
-
-def planned(of: Blueprint, wanted: list[Job], judges: Panel | None = None, own: OwnPrices | None = None) -> RunPlan:
-    return plan(of, wanted, judges, providers=partial(resolve, custom=of.header.models), own=own)
-
-
-def share_of(run: RunPlan, name: str) -> Share:
-    return next(share for share in run.shares if share.name.startswith(name))
-
-
-# Requests
-
-
-def test_each_turn_to_be_generated_is_a_request_and_a_written_answer_is_none() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")))
-    assert share_of(run, "openai:gpt-4o-mini").requests == Requests(3, 3)
-
-
-def test_each_variant_is_asked() -> None:
-    rivers = blueprint()
-    wanted = [Job(rivers.prompts[0], ModelSource("openai:gpt-4o-mini"), each) for each in variants(rivers.header)]
-    assert planned(rivers, wanted).requests == Requests(4, 4)
-
-
-@every("source", [IdealSource(), WrittenSource("Mine."), ControlSource(ControlKind.ECHO)])
-def test_what_asks_nobody_sends_nothing(source: AnswerSource) -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, source))
-    assert (run.shares, run.requests, one_line(run)) == ((), Requests(), "")
-
-
-def test_turns_that_stand_already_are_not_asked_for_again() -> None:
-    rivers = blueprint()
-    job = Job(rivers.prompts[1], ModelSource("openai:gpt-4o-mini"), prefilled=("The Tiber.",))
-    assert planned(rivers, [job]).requests == Requests(1, 1)
-
-
-def test_judges_are_asked_about_each_point_in_words_and_once_more_at_most() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")), panel(rivers.header))
-    assert run.points == 4
-    assert share_of(run, "strict").requests == share_of(run, "kind").requests == Requests(4, 8)
-
-
-def test_an_answer_that_will_not_be_there_is_not_judged() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, IdealSource()), panel(rivers.header))
-    assert run.points == 2
-
-
-def test_the_backup_is_asked_only_where_others_fail() -> None:
-    rivers = blueprint("- {id: a, prompt: Hello, should: [Says hello]}")
-    backup = share_of(
-        planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")), panel(rivers.header)), DOCUMENTED_BACKUP.id
-    )
-    assert (backup.part, backup.requests) == (Part.BACKUP, Requests(0, 2))
-
-
-# Who receives what
-
-
-def test_each_recipient_is_named_with_what_it_receives() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")), panel(rivers.header))
-    received = {each.name: [share.texts for share in each.shares] for each in run.recipients}
-    assert received == {
-        "api.openai.com": [
-            ("the prompt's messages",),
-            ("the whole conversation with the answer", "the criterion"),
-        ],
-        "api.anthropic.com": [
-            (
-                "the whole conversation with the answer",
-                "the criterion",
-                "the description of the blueprint",
-                "all criteria in words of the prompt",
-            )
-        ],
-    }
-
-
-def test_this_machine_comes_last_and_does_not_count_as_leaving() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("ollama:llama3"), ModelSource("openai:gpt-4o-mini")))
-    assert [each.name for each in run.recipients] == ["api.openai.com", "this machine (127.0.0.1:11434)"]
-    assert [each.name for each in run.leaving] == ["api.openai.com"]
-
-
-def test_a_model_that_cannot_be_asked_is_told_and_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY")
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")))
-    assert [share.name for share in run.unreachable] == ["openai:gpt-4o-mini"]
-    assert (run.recipients, run.requests) == ((), Requests())
-    assert "Set the variable OPENAI_API_KEY" in "\n".join(plan_lines(run))
-
-
-OWN = """\
+""",
+    "hello": "- {id: a, prompt: Hello, should: [Says hello]}",
+    "own": """\
 models:
   - id: own:model
     url: https://models.example.org/v1/chat/completions
@@ -184,33 +83,8 @@ models:
     parameters: {max_tokens: 9000}
 ---
 - {id: a, prompt: Hello, should: [Says hello]}
-"""
-
-
-def test_variables_that_go_with_a_text_are_named() -> None:
-    own = blueprint(OWN)
-    run = planned(own, jobs(own, ModelSource("own:model")))
-    assert run.recipients[0].shares[0].variables == ("OPENAI_API_KEY",)
-    assert any("gets the prompt's messages, and what is in OPENAI_API_KEY" in line for line in plan_lines(run))
-
-
-def test_agreeing_to_messages_is_not_agreeing_to_criteria_nor_to_a_secret() -> None:
-    own = blueprint(OWN)
-    answers = planned(own, jobs(own, ModelSource("own:model")))
-    judges = planned(own, jobs(own, ModelSource("openai:gpt-4o")), panel(own.header))
-    agreements = [share.agreement for share in (*answers.shares, *judges.shares)]
-    assert agreements == [
-        "models.example.org (OPENAI_API_KEY)",
-        "api.openai.com",
-        "openrouter.ai · judge",
-        "openrouter.ai · judge",
-        "api.anthropic.com · judge",
-    ]
-
-
-# Services
-
-SERVICES = """\
+""",
+    "services": """\
 externalServices:
   laws: {url: "https://laws.example.org/check", headers: {X-Key: "${OPENAI_API_KEY}"}, max_retries: 4}
 ---
@@ -221,37 +95,158 @@ externalServices:
     - $call: {service: laws, claim: "{response}"}
     - $call: {url: "http://127.0.0.1:9000/", max_retries: 0}
 - {id: b, prompt: Hello again, ideal: Hello again., should: [$call: {service: laws, claim: "{response}"}]}
-"""
+- {id: c, prompt: Hello once more, should: [$call: {service: laws, claim: "{response}"}]}
+""",
+}
+SAID = {
+    "PARIS": ("Which river flows through Paris?", "The Seine."),
+    "ROME": ("Which river flows through Rome?", "The Tiber."),
+    "CAIRO": ("Which river flows through Rome?", "The Tiber.", "And through Cairo?", "The Nile."),
+}
+"""Answers that may be cached, each behind the turns before it."""
+MODEL = ModelSource("openai:gpt-4o-mini")
 
 
-def test_services_are_named_with_how_often_they_are_called() -> None:
-    asked = blueprint(SERVICES)
-    wanted = jobs(asked, IdealSource(), ControlSource(ControlKind.EMPTY))
-    shares = plan(asked, wanted, providers=resolve, allowed=None).shares
-    assert [(share.recipient, share.requests, share.variables) for share in shares] == [
-        ("laws.example.org", Requests(4, 20), ("OPENAI_API_KEY",)),
-        ("this machine (127.0.0.1:9000)", Requests(2, 2), ()),
-    ]
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch, clean_environment: object) -> None:
+    for provider in ("OPENAI", "ANTHROPIC", "OPENROUTER"):
+        monkeypatch.setenv(f"{provider}_API_KEY", "sk-of-a-test")
 
 
-def test_what_a_service_elsewhere_charges_is_not_known() -> None:
-    asked = blueprint(SERVICES)
-    wanted = jobs(asked, IdealSource())
-    run = plan(asked, wanted, providers=resolve, allowed=None)
-    assert run.unpriced == ("laws.example.org",)
-    assert run.recipients[0].name == "laws.example.org"
-    assert run.shares[0].agreement == "service at laws.example.org (OPENAI_API_KEY)"
+def blueprint(name: str = "rivers") -> Blueprint:
+    return parse(BLUEPRINTS[name]).blueprint
 
 
-def test_an_answer_that_will_not_be_there_calls_no_service() -> None:
-    asked = blueprint(SERVICES.replace("ideal: Hello again., ", ""))
-    assert plan(asked, jobs(asked, IdealSource()), providers=resolve, allowed=None).shares[0].requests == Requests(1, 5)
+def jobs(of: Blueprint, *sources: AnswerSource) -> list[Job]:
+    return [Job(prompt, source) for prompt in of.prompts for source in sources]
+
+
+def planned(of: Blueprint, wanted: Sequence[Job], judges: Panel | None = None, **more: Any) -> RunPlan:
+    return plan(of, wanted, judges, providers=partial(resolve, custom=of.header.models), **more)
+
+
+# The cases of `planning_cases.txt`: what is asked of a blueprint, and the whole plan with its agreements
+
+
+def source_of(name: str, saved: Path) -> AnswerSource:
+    match name:
+        case "ideal":
+            return IdealSource()
+        case "written":
+            return WrittenSource("Mine.")
+        case "echo" | "empty":
+            return ControlSource(ControlKind(name))
+        case "saved":
+            return FixtureSource(saved)
+        case _:
+            return ModelSource(name)
+
+
+def cached_answer(said: Sequence[str]) -> tuple[str, CachedAnswer]:
+    *turns, answer = said
+    roles = [message.role for message in blueprint().prompts[1].messages]
+    request = ChatRequest("gpt-4o-mini", tuple(map(Turn, roles, turns)), 0.0)
+    key = answer_key(answering_place(MODEL.model), "api.openai.com", request)
+    return key, CachedAnswer(answer, Finished(StopReason.STOP, Usage()))
+
+
+def cached_verdicts(of: Blueprint, judges: Panel, by: str, criteria: Sequence[str]) -> Iterator[tuple[str, Judgement]]:
+    """What is cached where a judge gave its verdict on these criteria of the first prompt's ideal."""
+    judge = next(each for each in judges.judges if each.id == by)
+    first = of.prompts[0]
+    thread = conversation(first, of.header).answered([first.ideal or ""])
+    for question in questions(first, thread, of.header.description).values():
+        if question.criterion in criteria:
+            request = first_request(question, judge.approach, judges.scale, judge.model.partition(":")[2])
+            attempt = Attempt(request, "", Verdict(1.0, None, "As it says."))
+            key = request_key(answering_place(judge.model, None, of.header.models), request)
+            yield key, Judgement(judge, question.criterion, (attempt,))
+
+
+def jobs_of(of: Blueprint, case: dict[str, Any], saved: Path) -> Iterator[Job]:
+    graded = {Criterion(Block.SHOULD, criterion): Grade.FULLY_PRESENT for criterion in case.get("graded", ())}
+    first = of.prompts[0]
+    there = conversation(first, of.header).answered([case["there"]]) if "there" in case else None
+    found = variants(of.header) if "variants" in case else [Variant(temperature=case.get("temperature"))]
+    for number in case.get("prompts", range(len(of.prompts))):
+        for name in case.get("ask", ()):
+            for variant in found:
+                yield Job(
+                    of.prompts[number],
+                    source_of(name, saved),
+                    variant,
+                    tuple(case.get("prefilled", ())),
+                    there,
+                    case.get("fresh", False),
+                    frozenset(case.get("settled", ())),
+                    (lambda _: graded) if graded else None,
+                )
+
+
+def panel_of(of: Blueprint, case: dict[str, Any]) -> Panel:
+    judges = replace(panel(of.header), rounds=case.get("rounds", 1))
+    if "backup" not in case:
+        return judges
+    spare = PanelJudge("spare", "openai:spare-1", Approach.STANDARD)
+    return replace(judges, backup=spare, backup_when=BackupWhen(case["backup"]))
+
+
+def told(mark: str, text: str, saved: Path) -> Iterator[str]:
+    """The whole plan of a case, and what an author has to agree to."""
+    case = data_of(text)
+    written = "".join(f"{name}: {json.dumps(value)}\n" for name, value in case.get("variants", {}).items())
+    of = parse(written + BLUEPRINTS[mark]).blueprint
+    answers = dict(cached_answer(SAID[name]) for name in case.get("answers", ()))
+    judges = panel_of(of, case)
+    kept = [cached_verdicts(of, judges, *each) for each in case.get("verdicts", {}).items()]
+    verdicts = dict(chain.from_iterable(kept))
+    saved.write_text(
+        json.dumps({"strategy": "round-robin", "responses": {"seine": {"default": case.get("saved", ["x"])}}}), "utf-8"
+    )
+    run = planned(
+        of,
+        list(jobs_of(of, case, saved)),
+        judges if "judged" in case else None,
+        draft=Draft(of.prompts[0], case["draft"], "Be brief.") if "draft" in case else None,
+        own=OwnPrices({name: Price(*price, is_own=True) for name, price in case.get("prices", {}).items()}),
+        allowed=None,
+        cache=CacheLookup(answers.get, verdicts.get),
+    )
+    yield f"{one_line(run) or 'nothing'}; {run.points} to judge"
+    yield from plan_lines(run)
+    yield from (f"agree to {share.agreement}" for share in run.shares if share.recipient)
+
+
+def test_a_plan_is_told_as_its_file_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    def say(mark: str, text: str) -> Iterator[str]:
+        REQUESTS.clear()
+        with monkeypatch.context() as patch:
+            patch.delenv(data_of(text).get("unset", "NONE"), raising=False)
+            yield from list(told(mark, text, tmp_path / "saved.json"))
+
+    assert_says(Path(__file__).with_name("planning_cases.txt"), say, pytestconfig)
+
+
+@every(
+    ("cached", "words"),
+    [
+        (CachedCounts(), []),
+        (CachedCounts(answers=12, answers_of=40), ["12 of 40 answers are cached and not sent"]),
+        (CachedCounts(answers=1, answers_of=1), ["The only answer is cached and not sent"]),
+        (CachedCounts(verdicts=1200, verdicts_of=1200), ["All 1,200 verdicts are cached and not asked for"]),
+        (CachedCounts(prefilled=1, answers_of=3), ["1 of 3 answers is cached up to a turn: only what follows is sent"]),
+    ],
+)
+def test_what_is_cached_in_words(cached: CachedCounts, words: list[str]) -> None:
+    assert list(cached_lines(cached)) == words
 
 
 # Tokens
 
 
-def test_a_conversation_that_grows_is_sent_again_each_time() -> None:
+def test_a_conversation_that_grows_is_sent_again_and_an_answer_is_usually_as_long_as_the_ideal() -> None:
     rivers = blueprint()
     known = KnownAnswers(NOTHING_CACHED, resolve, rivers)
     first, talk = (exchange(Job(each, ModelSource("openai:x")), rivers.header, known) for each in rivers.prompts[:2])
@@ -259,16 +254,8 @@ def test_a_conversation_that_grows_is_sent_again_each_time() -> None:
     assert talk.sent.least > 2 * tokens_of_messages(["Which river flows through Rome?"]).low
     assert talk.sent.most > 1500
     assert (talk.received.least, talk.received.most) == (0, 3000)
-
-
-def test_an_answer_is_usually_as_long_as_the_ideal() -> None:
-    rivers = blueprint()
-    known = KnownAnswers(NOTHING_CACHED, resolve, rivers)
-    with_ideal, without = (
-        exchange(Job(rivers.prompts[n], ModelSource("openai:x")), rivers.header, known) for n in (0, 1)
-    )
-    assert 4 < with_ideal.received.usual < 12
-    assert without.received.usual == 800
+    assert 2 < first.received.usual < 12
+    assert talk.received.usual == 800
 
 
 @needs_corpus
@@ -292,62 +279,6 @@ def _echo(job: Job, of: Blueprint) -> tuple[ThreadTurn, ...]:
     return conversation(job.prompt, of.header).answered([control_answer(ControlKind.ECHO, job.prompt)])
 
 
-# Drafts
-
-
-def test_a_draft_is_a_share_with_its_recipient_its_texts_and_its_price() -> None:
-    rivers = blueprint()
-    draft = Draft(rivers.prompts[0], "openai:gpt-4o-mini", "Be brief.")
-    run = plan(rivers, (), draft=draft, providers=resolve)
-    (share,) = run.shares
-    first = tokens_of_messages(turn.content for turn in draft_request(draft, "gpt-4o-mini").turns)
-    assert (share.part, share.recipient, share.requests) == (Part.DRAFT, "api.openai.com", Requests(1, 2))
-    assert share.agreement == "api.openai.com (ideals)"
-    assert (share.tokens_in.least, share.tokens_out.most) == (first.low, 3000)
-    assert 2 * first.high + 1500 < share.tokens_in.most < 2 * first.high + 1600
-    assert one_line(run) == "about 1 request, at most $0.0022"
-    assert [*plan_lines(run)][:2] == [
-        "To api.openai.com go:",
-        "  openai:gpt-4o-mini drafts criteria: gets the prompt's messages and its ideal · 1 request, at most 2",
-    ]
-
-
-# Prices
-
-
-def test_a_price_that_is_not_known_is_told_and_is_no_zero() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99")))
-    assert (run.dollars, run.unpriced) == (None, ("openai:gpt-99",))
-    assert one_line(run) == "3 requests, price not known"
-    assert "Price     not known for openai:gpt-99: a cap in dollars does not count it." in "\n".join(plan_lines(run))
-
-
-def test_only_the_price_of_a_model_can_be_given() -> None:
-    service = Share(Part.SERVICE, "the service facts", "", ("the answer",), "facts.example", Requests(1, 1))
-    assert [row.text for row in amounts(RunPlan(0, (service,))) if row.label == "Price"] == [
-        "not known for facts.example: a cap in dollars does not count it"
-    ]
-
-
-def test_known_and_unknown_prices_are_kept_apart() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99"), ModelSource("openai:gpt-4o")))
-    assert run.dollars is not None
-    known, unknown = (row.text for row in amounts(run) if "known" in row.text or "prices" in row.text)
-    assert "list prices of " in known
-    assert unknown.startswith("not known for openai:gpt-99: ")
-
-
-def test_the_author_s_prices_come_first_and_the_table_s_day_is_not_named() -> None:
-    rivers = blueprint()
-    own = OwnPrices({"openai:gpt-99": Price(1.0, 2.0, is_own=True)})
-    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99")), own=own)
-    assert run.dollars is not None
-    assert 4500 * 2 / 1e6 < run.dollars.most < 4500 * 2 / 1e6 + 2000 / 1e6
-    assert " · your own prices" in "\n".join(plan_lines(run))
-
-
 @every(
     ("model", "recipient", "base_url", "defined", "price"),
     [
@@ -364,18 +295,11 @@ def test_a_price_is_that_of_the_place_which_is_asked(
     assert price_at(model, recipient, base_url, None, defined=defined) == price
 
 
-def test_what_stays_on_this_machine_costs_nothing() -> None:
-    rivers = blueprint()
-    run = planned(rivers, jobs(rivers, ModelSource("ollama:llama3")))
-    assert one_line(run) == "3 requests, free"
-    assert "Price     nothing: all of it stays on this machine" in list(plan_lines(run))
-
-
 # Time
 
 
 def test_a_limit_that_fell_makes_it_longer() -> None:
-    many = blueprint("".join(f"- {{id: p{n}, prompt: Hello {n}}}\n" for n in range(60)))
+    many = parse("".join(f"- {{id: p{n}, prompt: Hello {n}}}\n" for n in range(60))).blueprint
     wanted = jobs(many, ModelSource("openai:gpt-4o-mini"))
     before = planned(many, wanted).seconds
 
@@ -397,22 +321,3 @@ def test_a_plan_of_fifty_prompts_and_two_judges_is_there_at_once() -> None:
     planned(real, wanted[:1], panel(real.header))
     with costs_less_than(0.1):  # 12 ms on the machine it was measured on
         planned(real, wanted, panel(real.header))
-
-
-# Words
-
-
-def test_each_round_of_judging_is_counted_and_priced() -> None:
-    of = blueprint()
-    judges = replace(panel(of.header), backup=DOCUMENTED_BACKUP)
-    own = OwnPrices({each.model: Price(1.0, 2.0) for each in (*judges.judges, DOCUMENTED_BACKUP)})
-    once, thrice = (
-        plan(of, jobs(of, IdealSource()), replace(judges, rounds=rounds), providers=resolve, own=own)
-        for rounds in (1, 3)
-    )
-    assert thrice.points == once.points
-    for before, after in zip(once.shares, thrice.shares, strict=True):
-        assert after.requests == Requests(3 * before.requests.least, 3 * before.requests.most)
-        assert before.dollars is not None
-        assert after.dollars is not None
-        assert after.dollars.most == pytest.approx(3 * before.dollars.most)

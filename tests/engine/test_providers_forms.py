@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from engine.models.chat import Failure, Finished, Provider, ProviderError, TextDelta
-from engine.models.http import Access
+from engine.models.http import Access, BodyError, Bounds, keep_within, read_at_most
 from engine.models.server import ChatServer
 from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire
+from tests.endless_server import KINDS, endless_server
 from tests.engine.provider_server import answers, events_of
+from tests.engine.short_cases import data_of
 from tests.thoroughness import one_in
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
+CASES = Path(__file__).parent / "wire_cases"
 LABELS = ("application/json", "text/event-stream", "text/plain; charset=utf-8", "text/html", "application/x-ndjson", "")
 
 Event = tuple[str, Any]
@@ -117,36 +128,7 @@ async def test_an_answer_is_read_by_its_form_whatever_its_label(name: str, https
     assert not wrong
 
 
-MESSAGE = "Leider nicht: 42"
-ERRORS: tuple[tuple[Any, int, Failure], ...] = (
-    ({"message": MESSAGE, "type": "insufficient_quota", "code": "insufficient_quota"}, 429, Failure.PAYMENT),
-    ({"message": "You exceeded your current quota"}, 429, Failure.PAYMENT),
-    ({"message": MESSAGE, "type": "billing_error"}, 402, Failure.PAYMENT),
-    ({"message": MESSAGE, "code": 402}, 402, Failure.PAYMENT),
-    ({"message": MESSAGE, "type": "rate_limit_error"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "type": "RateLimitError", "code": 500}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "code": "rate_limit_exceeded", "type": "requests"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "code": "429"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "status": "RESOURCE_EXHAUSTED", "code": 429}, 429, Failure.RATE_LIMITED),
-    ({"message": "Too many requests, slow down"}, 429, Failure.RATE_LIMITED),
-    ({"message": MESSAGE, "type": "overloaded_error"}, 503, Failure.SERVER),
-    ({"message": MESSAGE, "status": "UNAVAILABLE"}, 503, Failure.SERVER),
-    ({"message": "engine overloaded", "code": 503}, 503, Failure.SERVER),
-    ({"message": "The engine is overloaded"}, 503, Failure.SERVER),
-    ({"message": MESSAGE, "type": "InternalServerError", "code": 500}, 500, Failure.SERVER),
-    ({"message": MESSAGE, "type": "api_error"}, 500, Failure.SERVER),
-    ({"message": MESSAGE}, 500, Failure.SERVER),
-    ({"message": MESSAGE, "code": "model_not_found", "type": "invalid_request_error"}, 404, Failure.NO_SUCH_MODEL),
-    ({"message": MESSAGE, "type": "not_found_error"}, 404, Failure.NO_SUCH_MODEL),
-    ({"message": MESSAGE, "status": "NOT_FOUND", "code": 404}, 404, Failure.NO_SUCH_MODEL),
-    ("model 'tiny' not found", 404, Failure.NO_SUCH_MODEL),
-    ({"message": "The model `tiny` does not exist"}, 404, Failure.NO_SUCH_MODEL),
-    ({"message": MESSAGE, "type": "authentication_error"}, 401, Failure.MISSING_KEY),
-    ({"message": MESSAGE, "code": "context_length_exceeded", "type": "invalid_request_error"}, 413, Failure.TOO_LONG),
-    ({"message": MESSAGE, "type": "timeout_error"}, 504, Failure.TIMED_OUT),
-    ({"message": MESSAGE, "type": "invalid_request_error"}, 400, Failure.SERVER),
-)
-"""Errors as servers write them, the status with which they refuse for the same cause, and the failure that it is."""
+ERRORS = data_of((CASES / "errors.yml").read_text("utf-8"))
 
 
 def in_a_stream(error: Any) -> Iterator[tuple[str, tuple[Event, ...]]]:
@@ -164,7 +146,8 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
 ) -> None:
     monkeypatch.setattr("engine.models.server._TOO_MANY", ())
     wrong: list[tuple[Any, str, str, object]] = []
-    for error, status, failure in one_in(4, ERRORS):
+    for each in one_in(4, ERRORS):
+        error, status, failure = each["error"], each["status"], Failure[each["failure"]]
         httpserver.clear()
         answers(httpserver, Response(json.dumps({"error": error}), status=status))
         _, outside = await outcome_of(server_of(name, httpserver))
@@ -190,3 +173,123 @@ async def test_too_many_requests_within_a_stream_are_waited_for_and_sent_again(h
     requests = answers(httpserver, refused, Response(stream_of(OPENAI), content_type="application/json"))
     assert await outcome_of(server_of("openai", httpserver)) == ("Nairobi", None)
     assert len(requests) == 2
+
+
+# An answer that does not end stops at a bound, with an error that says so, and takes little memory
+
+
+ROOT = Path(__file__).parents[2]
+MEGABYTES = 100
+SECONDS = 30
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to read the peak memory from")
+
+SAID = data_of((CASES / "endless_bodies.yml").read_text("utf-8"))
+OF_MODELS = one_in(5, tuple(SAID))
+OF_SERVICES = one_in(3, ("bomb", "empty-gzip", "line", "error"))
+
+
+@dataclass(frozen=True)
+class Reading:
+    failure: str
+    megabytes: float
+    seconds: float
+
+
+def readings(who: str, kinds: Iterable[str], home: Path) -> dict[str, Reading]:
+    """What one process reads, of which each reading begins with the memory that the ones before it left."""
+    with endless_server() as url:
+        command = [sys.executable, "-m", "tests.endless_reader", who, *(f"{url}/{kind}" for kind in kinds)]
+        environment = {**os.environ, "BLUEPRINT_STUDIO_HOME": str(home)}
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=True
+        )
+    return {kind: Reading(**each) for kind, each in zip(kinds, json.loads(done.stdout), strict=True)}
+
+
+@pytest.fixture(scope="module")
+def of_models(homes: Path) -> dict[str, Reading]:
+    return readings("model", OF_MODELS, homes / "of-models")
+
+
+@pytest.fixture(scope="module")
+def of_services(homes: Path) -> dict[str, Reading]:
+    return readings("service", OF_SERVICES, homes / "of-services")
+
+
+@needs_proc
+@pytest.mark.parametrize("kind", OF_MODELS)
+def test_a_model_s_answer_without_end_stops(of_models: dict[str, Reading], kind: str) -> None:
+    read = of_models[kind]
+    assert SAID[kind] in read.failure
+    assert read.megabytes < MEGABYTES
+    assert read.seconds < SECONDS
+
+
+@needs_proc
+@pytest.mark.parametrize("kind", OF_SERVICES)
+def test_a_service_s_answer_without_end_stops(of_services: dict[str, Reading], kind: str) -> None:
+    read = of_services[kind]
+    assert "it was answered" not in read.failure
+    assert read.megabytes < MEGABYTES
+    assert read.seconds < SECONDS
+
+
+def test_each_kind_is_tried() -> None:
+    assert {*KINDS, "error"} == set(SAID)
+
+
+# --- The bounds themselves
+
+
+def response(*pieces: bytes, coding: str = "") -> httpx.Response:
+    async def body() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    return httpx.Response(200, headers={"Content-Encoding": coding} if coding else {}, content=body())
+
+
+def cut(body: bytes, size: int) -> list[bytes]:
+    return [body[start : start + size] for start in range(0, len(body), size)]
+
+
+@given(st.binary(max_size=300_000), st.integers(1, 70_000))
+async def test_gzip_within_the_bounds_is_read_whole(body: bytes, size: int) -> None:
+    got = response(*cut(gzip.compress(body), size), coding="gzip")
+    keep_within(got, Bounds(1_000_000, 1_000_000))
+    assert await got.aread() == body
+
+
+@pytest.mark.parametrize("count", [65_535, 65_536, 65_537, 131_072, 1_000_000])
+async def test_blocks_of_the_size_of_the_decoder_s_are_read_whole(count: int) -> None:
+    got = response(gzip.compress(b" " * count), coding="gzip")
+    keep_within(got, Bounds(1_000_000, 1_000_000))
+    assert len(await got.aread()) == count
+
+
+async def test_a_body_that_is_read_in_part_is_cut() -> None:
+    assert await read_at_most(response(b"abc", b"def"), 4) == b"abcd"
+
+
+@pytest.mark.parametrize("end", [b"\n\n", b"\r\r", b"\r\n\r\n"])
+@given(size=st.integers(1, 30))
+async def test_events_are_bounded_one_by_one_however_they_are_cut(end: bytes, size: int) -> None:
+    events = (b"data: x" + end) * 50
+    got = response(*cut(events, size))
+    keep_within(got, Bounds(10_000, 10_000, event=20))
+    assert await got.aread() == events
+
+
+async def test_an_event_past_its_bound_is_refused() -> None:
+    got = response(b"data: x\n\n", b"data: " + b"x" * 30)
+    keep_within(got, Bounds(10_000, 10_000, event=20))
+    with pytest.raises(BodyError, match="one event"):
+        await got.aread()
+
+
+async def test_what_is_no_gzip_is_refused() -> None:
+    got = response(b"plain", coding="gzip")
+    keep_within(got, Bounds(100, 100))
+    with pytest.raises(BodyError, match="no valid gzip"):
+        await got.aread()

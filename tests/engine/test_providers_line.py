@@ -11,13 +11,21 @@ import traceback
 from contextlib import aclosing
 from email.utils import formatdate
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from engine import parse
 from engine.blueprint.conversation import StopReason
+from engine.evaluation.events import Scored
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import ModelSource
+from engine.functions.v8 import JavaScript
 from engine.models.chat import ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
+from engine.models.custom import read_custom
+from engine.models.definitions import variables_in
 from engine.models.provider_registry import resolve
 from engine.models.secret import Secret
 from engine.models.server import ChatServer
@@ -275,3 +283,69 @@ async def test_a_pause_in_the_error_is_obeyed(httpserver: HTTPServer) -> None:
     assert await text_of(own_at(httpserver, "google")) == "Hi"
     assert time.monotonic() - started >= 0.3
     assert len(requests) == 2
+
+
+# Models of a blueprint's own: mistakes in their definitions, and keys that stay where they belong
+
+
+def own(**fields: Any) -> dict[str, Any]:
+    """The definition of a model; a field that is `...` is left out."""
+    whole = {"id": "own:model", "url": "http://127.0.0.1/v1", "modelName": "tiny", "inherit": "openai", **fields}
+    return {name: value for name, value in whole.items() if value is not ...}
+
+
+def refused(**fields: Any) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        resolve("own:model", custom=[own(**fields)])
+    return caught.value
+
+
+def answering(text: str) -> Response:
+    return said({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]})
+
+
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_a_variable_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch, value: str | None) -> None:
+    if value is not None:
+        monkeypatch.setenv("OWN_KEY", value)
+    error = refused(headers={"Authorization": "Bearer ${OWN_KEY}"})
+    assert error.failure is Failure.MISSING_KEY
+    assert error.title == "The model own:model: the variable OWN_KEY is not set"
+    assert error.advice == "Set OWN_KEY and start again. It stands in `headers.Authorization`."
+
+
+# What is wrong with a definition
+
+
+def test_who_receives_the_text_is_its_host() -> None:
+    definition = own(url="https://me:word@models.example:8443/v1?key=x")
+    assert resolve("own:model", custom=[definition])[0].recipient == "models.example:8443"
+
+
+# Keys stay where they belong
+
+
+def test_a_definition_prints_without_its_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_KEY", SECRET)
+    definition = own(url="http://h/${OWN_KEY}", headers={"X": "${OWN_KEY}"}, parameters={"k": "${OWN_KEY}"})
+    assert SECRET not in repr(read_custom(definition))
+
+
+def test_the_variables_of_a_definition_are_known_before_anything_is_sent() -> None:
+    definition = {"url": "https://h/${A}", "headers": {"X": "${B} ${A}"}, "parameters": {"y": [{"z": "${C}"}, 3, None]}}
+    assert variables_in(definition) == ("A", "B", "C")
+
+
+async def test_an_evaluation_finds_the_models_of_its_blueprint(httpserver: HTTPServer) -> None:
+    answers(httpserver, answering("Hi"))
+    url = httpserver.url_for("/own")
+    header = f"models: [{{id: 'own:one', url: '{url}', modelName: tiny, inherit: openai}}]"
+    blueprint = parse(f"{header}\n---\n- prompt: Hello\n  should: [$contains: Hi]\n").blueprint
+    with JavaScript() as javascript:
+        events = evaluate(blueprint.prompts[0], blueprint, ModelSource("own:one"), javascript=javascript)
+        last = [event async for event in events][-1]
+    assert isinstance(last, Scored)
+    assert last.explanation.score == 1.0
+
+
+# format and promptFormat

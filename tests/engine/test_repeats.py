@@ -268,41 +268,34 @@ def found_for(some: Prompt, extents: tuple[float | None, ...], wanted: float) ->
     return target(explain(some, assessed(some, list(extents))), wanted)
 
 
-@given(scored(), WANTED)
-def test_the_sets_are_the_smallest_that_are_enough(
+@st.composite
+def with_paths_in_both(draw: st.DrawFn) -> tuple[Prompt, tuple[float | None, ...]]:
+    """Required points, and at least one path under `should` and one under `should_not`."""
+    path = st.lists(st.builds(text, st.just("p"), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=2)
+    blocks = [[*draw(st.lists(ENTRY, max_size=1)), *draw(st.lists(path, min_size=1, max_size=2))] for _ in range(2)]
+    some = prompt(*blocks)
+    extents = draw(st.lists(EXTENT, min_size=len(some.points()), max_size=len(some.points())))
+    assume(len(extents) <= 9)
+    return some, tuple(extents)
+
+
+@settings(max_examples=tried(30, 200))
+@given(scored() | with_paths_in_both(), WANTED)
+def test_the_sets_are_those_of_the_highest_scores_among_the_smallest_that_are_enough(
     case: tuple[Prompt, tuple[float | None, ...]], wanted: float
 ) -> None:
     some, extents = case
-    found, expected = found_for(some, extents, wanted), set(enough(some, extents, wanted))
+    found, expected = found_for(some, extents, wanted), list(enough(some, extents, wanted))
     listed = sets_of(some, extents, found)
-    assert listed <= expected
-    assert len(listed) == (0 if frozenset() in expected else min(len(expected), MOST_SETS))
-    assert found.has_others == (len(expected) > MOST_SETS)
-
-
-@given(scored(), WANTED)
-def test_a_set_comes_true_when_its_points_are_met(case: tuple[Prompt, tuple[float | None, ...]], wanted: float) -> None:
-    some, extents = case
-    found = found_for(some, extents, wanted)
-    sums = [
-        lowest(
-            some,
-            extents,
-            tuple(at for at, p in enumerate(some.points()) if any(p is q.assessment.point for q in one.points)),
-        )
-        for one in found.sets
-    ]
-    assert [one.bounds.low for one in found.sets] == pytest.approx(sums)
-
-
-@given(scored(), WANTED)
-def test_the_sets_that_are_listed_have_the_highest_scores(
-    case: tuple[Prompt, tuple[float | None, ...]], wanted: float
-) -> None:
-    some, extents = case
-    found = found_for(some, extents, wanted)
-    scores = sorted((lowest(some, extents, tuple(one)) for one in enough(some, extents, wanted)), reverse=True)
-    assert [one.bounds.low for one in found.sets] == pytest.approx(scores[: len(found.sets)])
+    count = 0 if frozenset() in expected else min(len(expected), MOST_SETS)
+    assert listed <= set(expected)
+    assert (len(listed), found.has_others) == (count, len(expected) > MOST_SETS)
+    scores = sorted((lowest(some, extents, tuple(one)) for one in expected), reverse=True)
+    assert [one.bounds.low for one in found.sets] == pytest.approx(scores[:count])
+    assert found.is_reached == (lowest(some, extents) >= wanted - 1e-9)
+    assert found.is_reachable == (bool(some.points()) or wanted <= 0)
+    of_sets = [{point.assessment.placed.path_id for point in one.points} - {None} for one in found.sets]
+    assert all(len(paths) <= 1 for paths in of_sets)
 
 
 def test_a_set_of_middling_points_is_listed_before_one_of_the_best_and_a_poor_one() -> None:
@@ -316,16 +309,6 @@ def test_a_set_of_middling_points_is_listed_before_one_of_the_best_and_a_poor_on
     ]
 
 
-@given(scored(), WANTED)
-def test_a_score_is_reached_or_reachable_or_neither(
-    case: tuple[Prompt, tuple[float | None, ...]], wanted: float
-) -> None:
-    some, extents = case
-    found = found_for(some, extents, wanted)
-    assert found.is_reached == (lowest(some, extents) >= wanted - 1e-9)
-    assert found.is_reachable == (bool(some.points()) or wanted <= 0)
-
-
 def test_more_than_ten_sets_are_cut_at_ten() -> None:
     twelve = prompt([text("x") for _ in range(12)])
     found = target(explain(twelve, assessed(twelve, [0.0] * 12)), 1 / 12)
@@ -337,35 +320,3 @@ def test_two_hundred_points_are_searched_at_once() -> None:
     found = target(explain(many, assessed(many, [0.0] * 200)), 0.5)
     assert found.has_others
     assert found.sets[0].bounds.low == max(each.bounds.low for each in found.sets)
-
-
-@st.composite
-def with_paths_in_both(draw: st.DrawFn) -> tuple[Prompt, tuple[float | None, ...]]:
-    """Required points, and at least one path under `should` and one under `should_not`."""
-    path = st.lists(st.builds(text, st.just("p"), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=2)
-    blocks = [[*draw(st.lists(ENTRY, max_size=1)), *draw(st.lists(path, min_size=1, max_size=2))] for _ in range(2)]
-    some = prompt(*blocks)
-    extents = draw(st.lists(EXTENT, min_size=len(some.points()), max_size=len(some.points())))
-    assume(len(extents) <= 9)
-    return some, tuple(extents)
-
-
-@given(with_paths_in_both(), WANTED)
-def test_with_paths_in_both_blocks_the_sets_are_the_smallest_too(
-    case: tuple[Prompt, tuple[float | None, ...]], wanted: float
-) -> None:
-    some, extents = case
-    found, expected = found_for(some, extents, wanted), set(enough(some, extents, wanted))
-    listed = sets_of(some, extents, found)
-    assert listed <= expected
-    assert len(listed) == (0 if frozenset() in expected else min(len(expected), MOST_SETS))
-
-
-@given(with_paths_in_both(), WANTED)
-def test_no_set_has_points_of_two_paths(case: tuple[Prompt, tuple[float | None, ...]], wanted: float) -> None:
-    some, extents = case
-    of_sets = [
-        {point.assessment.placed.path_id for point in one.points} - {None}
-        for one in found_for(some, extents, wanted).sets
-    ]
-    assert all(len(paths) <= 1 for paths in of_sets)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from engine.blueprint import Header
+from engine.blueprint import Blueprint, Header
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.result_json import Entry
@@ -24,12 +25,17 @@ from engine.parsing import parse
 from engine.report.blocks import element, fenced, inline, page_style, pieces
 from engine.report.report import PointResult, Report, ReportedVerdict, ReportSource, build_report, report_json
 from engine.report.report_page import html_report, markdown_report
+from engine.report.review_findings import pull_request, review, suggestions, trimmed
+from engine.rules import ALL, Checker
 from engine.scoring.assessment import Criterion, Grade
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck
 from engine.study.criterion_counts import ranking_of
+from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import replace
-from engine.text.spans import Span
+from engine.text.spans import Span, TextEdit, apply_edits
+from tests.engine.short_cases import assert_says
+from tests.many_cases import every
 from tests.thoroughness import tried
 
 MADE = datetime(2026, 11, 23, 12, 30, tzinfo=UTC)
@@ -328,7 +334,7 @@ def test_nothing_in_a_markdown_report_becomes_a_link_an_image_or_html(hostile: R
     assert not re.search(r"https?://|(?<!\\)www\.|@someone", outside)
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(st.sampled_from("a1 \n.)-+=#>*_`~[]()<>!|\\&@:/$\"'\t"), max_size=40))
 def test_inline_text_is_only_text(text: str) -> None:
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -340,7 +346,7 @@ def test_inline_text_is_only_text(text: str) -> None:
     assert shown == " ".join(text.split())
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(st.sampled_from("a `~\n>"), max_size=40))
 def test_nothing_closes_a_fence_but_the_report(text: str) -> None:
     tokens = MarkdownIt("commonmark").parse(fenced(text))
@@ -348,14 +354,14 @@ def test_nothing_closes_a_fence_but_the_report(text: str) -> None:
     assert tokens[0].content.rstrip("\n") == text.rstrip("\n")
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(st.sampled_from("a<>&\"'/= \x00\u202e!-\n"), max_size=30))
 def test_a_text_is_never_markup(text: str) -> None:
     page = Page(element("p", text, is_text=True).html)
     assert [name for name, _ in page.elements] == ["p"]
 
 
-@settings(max_examples=tried(80, 800), deadline=None)
+@settings(max_examples=tried(30, 800), deadline=None)
 @given(st.text(max_size=20), st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=6))
 def test_the_pieces_of_an_answer_are_the_answer(text: str, spans: list[tuple[int, int]]) -> None:
     marks = [(Span(min(span), max(span)), number) for number, span in enumerate(spans, 1)]
@@ -373,3 +379,95 @@ def test_a_report_without_results_is_empty() -> None:
     empty = build_report(ReportSource(Header(Span(0, 0)), "x.yml", MADE, []))
     assert empty.prompts == ()
     assert "<h1" in html_report(empty)
+
+
+# What a reviewer wants to know: near-duplicates, code, hosts, what is left out, suggestions, links
+
+
+# What a reviewer wants to know: near-duplicates, code, hosts, what is left out, suggestions, links
+
+
+CORE = ("openai:a", "openai:b", "openai:c", "openai:d", "openai:e", "openai:f")
+
+
+PLACE = Path("/blueprints/users/a/x.yml")
+
+
+def told(mark: str, text: str, javascript: JavaScript) -> Iterator[str]:
+    """The page of a blueprint, which a pull request would have the models of `mark` run."""
+    parsed = parse(text)
+    found = review(PLACE, parsed, Checker(ALL).check(parsed, javascript), None, javascript)
+    for group in found.duplicates:
+        same = "the same" if group.is_exact else "almost the same"
+        yield f"{', '.join(prompt.id for prompt in group.prompts)} ask {same}"
+    yield from (f"runs {each.function} {each.uses}×: {each.code}" for each in found.scripts)
+    for host in found.hosts:
+        yield f"calls {host.name} for {', '.join(host.services)} with {', '.join(host.variables)}"
+    yield from (f"calls {each} where a variable says" for each in found.variable_services)
+    yield from (f"asks {each.id} at {each.url} with {', '.join(each.variables)}" for each in found.own_models)
+    yield f"{found.citing} of {found.criteria} criteria cite"
+    yield from (f"failing “{point.text}” alone leaves {left:.3f}" for point, left in found.guards)
+    yield from (f"the text of {prompt.id} earns {earns:.3f}" for prompt, earns in found.echoes)
+    yield from (f"{link.url} at {link.host}, cited in {', '.join(link.cited_in)}" for link in found.links)
+    yield from (f"lines {each.first}–{each.last} become {each.lines}" for each in found.suggestions)
+    if mark:
+        yield from of_a_pull_request(mark, parsed.blueprint)
+
+
+def of_a_pull_request(mark: str, blueprint: Blueprint) -> Iterator[str]:
+    models = [name for each in mark.split() for name in {"CORE": CORE, "CORE-1": CORE[:5]}.get(each, (each,))]
+    found = pull_request(PLACE, blueprint, models, CORE if "CORE" in mark else None)
+    parts = (found.prompts, found.models, found.temperatures, found.systems)
+    yield f"a pull request leaves out {'; '.join(' '.join(each) for each in parts) if found.leaves_out else 'nothing'}"
+    yield f"  {found.responses} responses{'' if found.core_known else ', the models are unknown'}"
+    left = trimmed(blueprint)
+    yield f"  left: {len(left.prompts)} prompts, {left.header.temperatures}, {left.header.systems}"
+
+
+def test_a_blueprint_is_reviewed_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    cases = Path(__file__).with_name("review_cases.txt")
+    assert_says(cases, lambda mark, text: told(mark, text, javascript), pytestconfig)
+
+
+def problem(*edits: TextEdit, severity: Severity = Severity.ERROR, safe: bool = True) -> Diagnostic:
+    fixes = (Fix("do it", safe, edits),) if edits else ()
+    return Diagnostic("X001", "x", severity, Span(0, 1), "It is wrong", "It costs.", fixes=fixes)
+
+
+@every(
+    ("start", "end", "text", "first", "last", "lines"),
+    [
+        (2, 3, "X", 1, 1, ("onX",)),
+        (4, 14, "new\nlines\n", 2, 3, ("new", "lines")),
+        (4, 8, "", 2, 2, ()),
+        (6, 10, "-", 2, 3, ("tw-ree",)),
+        (14, 14, "four\n", 3, 3, ("three", "four")),
+    ],
+)
+def test_a_suggestion_replaces_whole_lines(
+    start: int, end: int, text: str, first: int, last: int, lines: tuple[str, ...]
+) -> None:
+    (found,) = suggestions("one\ntwo\nthree\n", [problem(TextEdit(Span(start, end), text))])
+    assert (found.first, found.last) == (first, last)
+    assert found.lines == lines or (found.lines, lines) == ((), ("",))
+
+
+def test_hints_and_choices_get_no_replacement() -> None:
+    several = problem(TextEdit(Span(0, 1), "a"), safe=False)
+    choice = replace(several, fixes=several.fixes * 2)
+    found = list(suggestions("one\n", [problem(severity=Severity.HINT), problem(), choice]))
+    assert [each.lines for each in found] == [None, None]
+
+
+@settings(max_examples=tried(40, 1000), deadline=None)
+@given(
+    st.text(st.sampled_from("ab\n"), max_size=14), st.integers(0, 14), st.integers(0, 14), st.text("xy\n", max_size=4)
+)
+def test_accepting_a_suggestion_makes_the_edit(text: str, one: int, other: int, written: str) -> None:
+    start, end = sorted((min(one, len(text)), min(other, len(text))))
+    edit = TextEdit(Span(start, end), written)
+    (found,) = suggestions(text, [problem(edit)])
+    assert found.lines is not None
+    lines = text.split("\n")
+    accepted = [*lines[: found.first - 1], *found.lines, *lines[found.last :]]
+    assert [line for line in accepted if line] == [line for line in apply_edits(text, [edit]).split("\n") if line]

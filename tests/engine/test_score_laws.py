@@ -110,12 +110,6 @@ def test_where_judges_failed_cost_and_gain_are_those_of_the_score(explanation: E
             assert points_text(point.met.low) == points_text(explanation.score + (point.gain or 0.0))
 
 
-@given(explanations())
-def test_costs_add_up_from_100_to_the_score(explanation: Explanation) -> None:
-    costs = [point.cost for group in explanation.groups() for point in group.points if point.cost]
-    assert not costs or sum(costs) == pytest.approx(1 - explanation.settled.high)
-
-
 @given(st.integers(1, 60), st.lists(st.booleans(), min_size=60, max_size=60), st.floats(0.1, 10))
 def test_equal_points_have_equal_figures(count: int, is_met: list[bool], weight: float) -> None:
     some = prompt([text(f"p{number}", weight) for number in range(count)])

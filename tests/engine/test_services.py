@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,12 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Blueprint, Header, Point, Prompt
-from engine.evaluation.events import Assessed, Event, Responded, Scored
+from engine.evaluation.events import Assessed, Event, Scored
 from engine.evaluation.prompt_evaluation import FRESH_FOR, Services, evaluate, rescore
 from engine.evaluation.sources import WrittenSource
 from engine.functions.v8 import JavaScript
 from engine.models.chat import Failure
 from engine.models.service_client import Answer
-from engine.scoring.assessment import OnWeval
 from engine.store import Store
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
@@ -33,6 +32,7 @@ from engine.yaml.nodes import Data
 from tests.engine.builders import check, prompt, text
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import GOOD, SECRET, trouble, url_of, verdict, words
+from tests.engine.short_cases import assert_says, data_of
 from tests.held_replies import held
 
 # Answers
@@ -254,114 +254,65 @@ def scored(events: Sequence[Event]) -> Scored:
     return end
 
 
-async def test_a_verdict_comes_before_the_score_with_its_explanation(
-    httpserver: HTTPServer, javascript: JavaScript
+def points(written: Sequence[Any], server: HTTPServer) -> list[Point]:
+    """Criteria as a case has them; a service without an address is the one at `server`."""
+    found: list[Point] = []
+    for each in written:
+        if isinstance(each, str):
+            found.append(text(each))
+            continue
+        ((function, args),) = each.items()
+        of_a_service = function != "$contains"
+        found.append(asks(server, function[1:], **args) if of_a_service else check(function[1:], args))
+    return found
+
+
+def services_of(case: dict[str, Any], server: HTTPServer, store: Store) -> Services | None:
+    declared = Header(NOWHERE, fields={"externalServices": {"facts": {"url": "https://a.example"}}})
+    match case.get("services"):
+        case "none":
+            return None
+        case "elsewhere":
+            return allowed(server, allowed=frozenset({"facts.example", "127.0.0.1"}))
+        case "abroad":
+            return allowed(server, private=frozenset())
+        case _:
+            return allowed(server, header=declared, cache=store)
+
+
+async def told(case: dict[str, Any], server: HTTPServer, store: Store, javascript: JavaScript) -> list[str]:
+    """What comes of each answer of a case, one after the other."""
+    replies = [said(each, each.pop("status", 200)) for each in case.get("replies", [{"score": 1}])]
+    requests = answers(server, *replies)
+    rubric = prompt(points(case.get("should", ()), server), points(case.get("should_not", ()), server))
+    services, lines = services_of(case, server, store), list[str]()
+    for answer in case.get("answers", ["Paris."]):
+        blueprint, source = Blueprint(Header(NOWHERE), (rubric,)), WrittenSource(answer)
+        events = await events_of(evaluate(rubric, blueprint, source, javascript=javascript, services=services))
+        end = scored(events)
+        told_of = [str(each.index) for each in events if isinstance(each, Assessed)]
+        lines.append(
+            f"{end.explanation.score} of {end.explanation.bounds.low:g}–{end.explanation.bounds.high:g}, "
+            f"told of {' '.join(told_of) or 'nothing'}"
+        )
+        for each in end.assessments:
+            lines.append(f"  {each.extent}, on Weval {each.on_weval}: {each.detail}")
+            lines += [f"    {more}" for more in (each.reflection, each.error) if more and more != each.detail]
+    return [*lines, f"{len(requests)} requests"]
+
+
+def test_services_are_asked_as_the_file_says(
+    httpserver: HTTPServer, javascript: JavaScript, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    answers(httpserver, said({"score": 0.85, "explain": "Two sources agree."}))
-    rubric = prompt([check("contains", "Paris"), asks(httpserver), text("is friendly")])
-    responded, first, second, end = await run(rubric, allowed(httpserver), javascript)
-    assert isinstance(responded, Responded)
-    assert [(event.index, event.assessment.extent) for event in (first, second) if isinstance(event, Assessed)] == [
-        (0, 1.0),
-        (1, 0.85),
-    ]
-    assert isinstance(end, Scored)
-    assert end.assessments[1].reflection == "Two sources agree."
-    assert end.assessments[1].detail == "the service gives 0.85 of 1"
-    assert end.assessments[1].on_weval is OnWeval.SAME
-    assert end.explanation.score == pytest.approx(0.925)
+    def say(_: str, written: str) -> Iterator[str]:
+        httpserver.clear()
+        path = tmp_path / "s.sqlite3"
+        with closing(Store(path)) as store:
+            lines = asyncio.run(told(data_of(written), httpserver, store, javascript))
+        path.unlink()
+        return (line.replace(f":{httpserver.port}", ":PORT") for line in lines)
 
-
-async def test_an_explanation_with_control_characters_is_saved_as_data(
-    httpserver: HTTPServer, javascript: JavaScript
-) -> None:
-    answers(httpserver, said({"score": 1, "explain": "\x1b]0;owned\x07 [b]bold[/b]"}))
-    end = scored(await run(prompt([asks(httpserver)]), allowed(httpserver), javascript))
-    assert end.assessments[0].reflection == "\x1b]0;owned\x07 [b]bold[/b]"
-    assert end.assessments[0].detail.isprintable()
-
-
-@pytest.mark.parametrize(
-    ("block", "name", "extent", "detail"),
-    [
-        ("should", "call", 0.75, "the service gives 0.75 of 1"),
-        ("should", "external", 0.75, "the service gives 0.75 of 1"),
-        ("should", "not_call", 0.25, "the service gives 0.75 of 1, which is inverted here"),
-        ("should_not", "call", 0.25, "the service gives 0.75 of 1, so it counts 25 here"),
-        (
-            "should_not",
-            "not_call",
-            0.75,
-            "the service gives 0.75 of 1, which is inverted here, so it counts 75 here",
-        ),
-    ],
-)
-async def test_a_score_is_turned_round_as_for_other_checks(
-    block: str, name: str, extent: float, detail: str, httpserver: HTTPServer, javascript: JavaScript
-) -> None:
-    answers(httpserver, said({"score": 0.75}))
-    end = scored(await run(prompt(**{block: [asks(httpserver, name)]}), allowed(httpserver), javascript))
-    assert (end.assessments[0].extent, end.assessments[0].detail) == (extent, detail)
-
-
-@pytest.mark.parametrize("block", ["should", "should_not"])
-@pytest.mark.parametrize("name", ["call", "not_call"])
-async def test_a_service_that_fails_counts_0_after_every_turn(
-    block: str, name: str, httpserver: HTTPServer, javascript: JavaScript
-) -> None:
-    answers(httpserver, said({"error": "boom"}, status=500))
-    end = scored(await run(prompt(**{block: [asks(httpserver, name)]}), allowed(httpserver), javascript))
-    (assessment,) = end.assessments
-    assert (assessment.extent, assessment.on_weval) == (0.0, OnWeval.ERROR)
-    assert assessment.error == (
-        f"The service at 127.0.0.1:{httpserver.port}: it failed (500), saying “boom”. "
-        "The service itself failed. Try again later."
-    )
-
-
-async def test_what_an_author_got_wrong_is_the_points_error(javascript: JavaScript) -> None:
-    services = Services(Header(NOWHERE, fields={"externalServices": {"facts": {"url": "https://a.example"}}}))
-    end = scored(await run(prompt([check("call", {"service": "fakts"})]), services, javascript))
-    assert end.assessments[0].extent == 0.0
-    assert end.assessments[0].error == ("There is no service “fakts” in `externalServices`. There is “facts”.")
-
-
-async def test_what_only_works_here_is_an_error_on_weval(httpserver: HTTPServer, javascript: JavaScript) -> None:
-    answers(httpserver, said({"score": 1}))
-    end = scored(await run(prompt([asks(httpserver, method="GET")]), allowed(httpserver), javascript))
-    assert (end.assessments[0].extent, end.assessments[0].on_weval) == (1.0, OnWeval.ERROR)
-
-
-# Consent
-
-
-async def test_without_services_a_point_stays_open(httpserver: HTTPServer, javascript: JavaScript) -> None:
-    requests = answers(httpserver, said({"score": 1}))
-    end = scored(await run(prompt([asks(httpserver), check("contains", "Paris")]), None, javascript))
-    assert (end.assessments[0].extent, end.explanation.score) == (None, 1.0)
-    assert (end.explanation.bounds.low, end.explanation.bounds.high) == (0.5, 1.0)
-    assert requests == []
-
-
-async def test_a_host_that_is_not_allowed_is_not_asked(httpserver: HTTPServer, javascript: JavaScript) -> None:
-    requests = answers(httpserver, said({"score": 1}))
-    services = allowed(httpserver, allowed=frozenset({"facts.example", "127.0.0.1"}))
-    end = scored(await run(prompt([asks(httpserver)]), services, javascript))
-    assert end.assessments[0].extent is None
-    assert end.assessments[0].error == f"not called: this run may not send anything to 127.0.0.1:{httpserver.port}"
-    assert requests == []
-
-
-async def test_an_allowed_host_on_this_machine_has_to_be_allowed_as_such(
-    httpserver: HTTPServer, javascript: JavaScript
-) -> None:
-    requests = answers(httpserver, said({"score": 1}))
-    end = scored(await run(prompt([asks(httpserver)]), allowed(httpserver, private=frozenset()), javascript))
-    assert end.assessments[0].extent is None
-    assert end.assessments[0].error == (
-        f"not called: 127.0.0.1:{httpserver.port} is on this machine or in its network, which must be allowed"
-    )
-    assert requests == []
+    assert_says(Path(__file__).with_name("service_runs.txt"), say, pytestconfig)
 
 
 # All at once
@@ -393,27 +344,6 @@ async def test_calls_are_made_at_the_same_time_and_reported_as_they_come(
                     first_answered.set()
     assert sorted(told[:2]) == [1, 2]
     assert told[2] == 0
-
-
-async def test_the_same_request_is_sent_once(httpserver: HTTPServer, javascript: JavaScript) -> None:
-    requests = answers(httpserver, said({"score": 0.25}))
-    rubric = prompt([asks(httpserver), asks(httpserver, "not_call")], [asks(httpserver)])
-    end = scored(await run(rubric, allowed(httpserver), javascript))
-    assert [each.extent for each in end.assessments] == [0.25, 0.75, 0.75]
-    assert len(requests) == 1
-
-
-# Kept for a day
-
-
-async def test_an_answer_holds_for_a_day(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
-    requests = answers(httpserver, said({"score": 0.5, "explain": "So so."}))
-    services = allowed(httpserver, cache=store)
-    first = scored(await run(prompt([asks(httpserver)]), services, javascript)).assessments[0]
-    again = scored(await run(prompt([asks(httpserver)]), services, javascript)).assessments[0]
-    assert len(requests) == 1
-    assert (again.extent, again.reflection) == (first.extent, first.reflection)
-    assert again.detail == "the service gives 0.5 of 1, as it did before"
 
 
 async def test_after_a_day_it_is_asked_again(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
@@ -451,21 +381,6 @@ async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it
     assert scored(await events_of(stream)).assessments[0].extent == 0.5
 
 
-async def test_a_failure_is_not_cached(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
-    requests = answers(httpserver, said({}, status=400), said({"score": 1}))
-    services = allowed(httpserver, cache=store)
-    await run(prompt([asks(httpserver)]), services, javascript)
-    assert scored(await run(prompt([asks(httpserver)]), services, javascript)).assessments[0].extent == 1.0
-    assert len(requests) == 2
-
-
-async def test_cache_false_asks_each_time(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
-    requests = answers(httpserver, said({"score": 1}))
-    rubric = prompt([asks(httpserver, cache=False), asks(httpserver, cache=False)])
-    await run(rubric, allowed(httpserver, cache=store), javascript)
-    assert len(requests) == 2
-
-
 async def test_with_cache_false_too_a_verdict_stands_while_nobody_is_asked(
     httpserver: HTTPServer, javascript: JavaScript, store: Store
 ) -> None:
@@ -474,17 +389,6 @@ async def test_with_cache_false_too_a_verdict_stands_while_nobody_is_asked(
     before = scored(await run(rubric, services, javascript))
     stream = rescore(rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services)
     assert scored(await events_of(stream)).assessments[0].extent == 0.5
-
-
-async def test_an_answer_to_another_response_is_not_taken(
-    httpserver: HTTPServer, javascript: JavaScript, store: Store
-) -> None:
-    requests = answers(httpserver, said({"score": 1}))
-    services, rubric = allowed(httpserver, cache=store), prompt([asks(httpserver)])
-    blueprint = Blueprint(Header(NOWHERE), (rubric,))
-    await run(rubric, services, javascript)
-    await events_of(evaluate(rubric, blueprint, WrittenSource("Rome."), javascript=javascript, services=services))
-    assert len(requests) == 2
 
 
 async def test_no_key_reaches_the_database(

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import json
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header
 from engine.functions.pages import page
 from engine.functions.point_function import Subject
+from engine.models.addresses import PrivateAddressError, is_private
 from engine.models.chat import ProviderError
-from engine.models.definitions import SETTINGS, Method, filled, service_call
-from engine.models.service_client import Host, hosts, prepare
+from engine.models.definitions import SETTINGS, filled, service_call
+from engine.models.service_client import Host, ask, hosts, prepare
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.builders import check, prompt, text
+from tests.engine.provider_server import answers, said
+from tests.engine.service_requests import GOOD, SECRET, found_at, trouble, url_of, verdict, words
+from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
 
 SUBJECT = Subject(
@@ -28,28 +41,50 @@ SUBJECT = Subject(
     "capital",
     "Capital of France?",
 )
-SERVICE: Data = {"url": "https://facts.example/check"}
-
-
-def as_written(variable: str, _where: str) -> str:
-    return variable
+VARIABLES = {
+    "FACTS_KEY": "sk-12345678",
+    "FACTS_URL": "https://facts.example",
+    "FACTCHECK_ENDPOINT_URL": "https://check.example/facts",
+}
+_USUAL = {"host", "accept", "accept-encoding", "connection", "content-length", "user-agent"}
 
 
 def header(**services: Data) -> Header:
     return Header(NOWHERE, fields={"externalServices": dict(services)})
 
 
-def trouble(args: Any, declared: Header, name: str = "call") -> str:
-    with pytest.raises(ProviderError) as caught:
-        prepare(service_call(FunctionCall(name, args), declared), SUBJECT)
-    return f"{caught.value.title}. {caught.value.advice}"
+# What is sent
 
 
-# Templates
+def sent(mark: str, text: str) -> Iterator[str]:
+    """The request of a case, and how it is sent; or why nothing can be."""
+    case = data_of(text)
+    declared = Header(NOWHERE, fields={"externalServices": case.get("services", {})})
+    try:
+        call = service_call(FunctionCall(mark, case.get("args", ABSENT)), declared)
+        prepared = prepare(call, SUBJECT)
+    except ProviderError as error:
+        yield f"{error.title}. {error.advice}"
+        return
+    assert "sk-12345678" not in repr(prepared) + repr(call)
+    request, service = prepared.request, call.service
+    yield f"{request.method} {request.url}, {'as on Weval' if call.works_on_weval else 'only here'}"
+    yield from (f"{name}: {value}" for name, value in request.headers.items() if name not in _USUAL)
+    if request.content is not None:
+        yield request.content.decode()
+    yield f"{service.seconds:g} s, {service.retries} retries after {service.pause:g} s, cached: {service.cached}"
+    yield f"consent to {prepared.host} with {', '.join(call.variables) or 'no variable'}"
 
 
-def test_a_date_in_a_template_is_sent_as_json_has_it() -> None:
-    assert filled(datetime(2024, 5, 1, tzinfo=UTC), SUBJECT, as_written) == "2024-05-01T00:00:00.000Z"
+def test_a_call_is_sent_as_its_file_says(monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
+    def say(mark: str, text: str) -> list[str]:
+        with monkeypatch.context() as patch:
+            for name, value in VARIABLES.items():
+                patch.setenv(name, value)
+            patch.delenv(data_of(text).get("unset", "NONE"), raising=False)
+            return list(sent(mark, text))
+
+    assert_says(Path(__file__).parent / "wire_cases" / "services.txt", say, pytestconfig)
 
 
 @given(st.text())
@@ -57,104 +92,6 @@ def test_what_a_response_holds_is_never_filled_again(said: str) -> None:
     response = f"{said} ${{SECRET}} {{promptId}}"
     sent = filled({"claim": "({response})", "whole": "{response}"}, Subject(response), lambda name, where: "put in")
     assert sent == {"claim": f"({response})", "whole": response}
-
-
-def test_names_of_parameters_are_left_as_they_are() -> None:
-    assert filled({"{response}": 1}, SUBJECT, as_written) == {"{response}": 1}
-
-
-# What is sent
-
-
-def test_response_model_and_prompt_go_with_every_call() -> None:
-    call = service_call(FunctionCall("call", {"service": "facts", "claim": "It is Paris"}), header(facts=SERVICE))
-    assert call.body(SUBJECT, as_written) == {
-        "response": "Paris is the capital.",
-        "modelId": "openai:gpt-4o-mini",
-        "promptId": "capital",
-        "claim": "It is Paris",
-    }
-
-
-def test_what_an_author_writes_for_them_wins() -> None:
-    call = service_call(FunctionCall("call", {"url": "https://a.example", "response": "kept back"}), header())
-    assert call.body(SUBJECT, as_written)["response"] == "kept back"
-
-
-def test_what_says_whom_to_ask_and_how_is_not_sent() -> None:
-    written: Data = {
-        "url": "https://a.example",
-        "method": "PUT",
-        "headers": {"X-Key": "1"},
-        "timeout_ms": 1500,
-        "cache": False,
-        "max_retries": 0,
-        "retry_backoff_ms": 10,
-        "own": True,
-    }
-    call = service_call(FunctionCall("call", written), header())
-    assert set(call.body(SUBJECT, as_written)) == {"response", "modelId", "promptId", "own"}
-    service = call.service
-    assert (service.method, service.seconds, service.retries, service.pause) == (Method.PUT, 1.5, 0, 0.01)
-    assert (dict(service.headers), service.cached) == ({"X-Key": "1"}, False)
-
-
-def test_a_service_has_30_seconds_two_retries_and_a_day_unless_it_says_otherwise() -> None:
-    service = service_call(FunctionCall("external", {"service": "facts"}), header(facts=SERVICE)).service
-    assert (service.method, service.seconds, service.retries, service.cached) == (Method.POST, 30.0, 2, True)
-
-
-def test_factcheck_sends_the_response_as_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FACTCHECK_ENDPOINT_URL", "https://check.example/facts")
-    call = service_call(FunctionCall("factcheck", "dates only, not {response}"), header())
-    assert call.body(SUBJECT, as_written) == {
-        "claim": "Paris is the capital.",
-        "instruction": "dates only, not {response}",
-        "includeRaw": False,
-    }
-    assert prepare(call, SUBJECT).host == "check.example"
-    assert call.works_on_weval
-
-
-@pytest.mark.parametrize("args", [ABSENT, None])
-def test_a_bare_factcheck_checks_everything(args: Any) -> None:
-    assert service_call(FunctionCall("factcheck", args), header()).body(SUBJECT, as_written)["instruction"] == ""
-
-
-def test_variables_are_put_in_where_it_is_sent_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FACTS_KEY", "sk-12345678")
-    monkeypatch.setenv("FACTS_URL", "https://facts.example")
-    declared = header(facts={"url": "${FACTS_URL}/v1", "headers": {"Authorization": "Bearer ${FACTS_KEY}"}})
-    call = service_call(FunctionCall("call", {"service": "facts", "depth": ["${FACTS_KEY}"]}), declared)
-    prepared = prepare(call, SUBJECT)
-    assert call.variables == ("FACTS_URL", "FACTS_KEY")
-    assert prepared.request.headers["Authorization"] == "Bearer sk-12345678"
-    assert b'"depth": ["sk-12345678"]' in (prepared.request.content or b"")
-    assert str(prepared.request.url) == "https://facts.example/v1"
-    assert "sk-12345678" not in repr(prepared) + repr(call)
-    assert call.body(SUBJECT, as_written)["depth"] == ["${FACTS_KEY}"]
-
-
-def test_a_variable_that_is_the_whole_address_is_not_sent() -> None:
-    args: Data = {"url": "${FACTS_URL}", "headers": {"X-Key": "${FACTS_KEY}"}}
-    assert service_call(FunctionCall("call", args), header()).variables == ("FACTS_KEY",)
-    assert service_call(FunctionCall("factcheck", "dates"), header()).variables == ()
-
-
-def test_with_get_everything_stands_in_the_address() -> None:
-    args: Data = {"url": "https://a.example/?v=1", "method": "GET", "limits": [1, 2], "exact": True}
-    call = service_call(FunctionCall("call", args), header())
-    request = prepare(call, SUBJECT).request
-    assert request.content is None
-    assert dict(request.url.params) == {
-        "v": "1",
-        "response": "Paris is the capital.",
-        "modelId": "openai:gpt-4o-mini",
-        "promptId": "capital",
-        "limits": "[1, 2]",
-        "exact": "true",
-    }
-    assert not call.works_on_weval
 
 
 @every("name", [*SETTINGS, "{response}", "{modelId}", "{promptId}", "{messages}", "{promptText}"])
@@ -171,12 +108,6 @@ def key(args: Data, response: str = "Paris", declared: Header | None = None) -> 
     return prepare(service_call(FunctionCall("call", args), declared or header()), Subject(response)).key
 
 
-def test_another_answer_and_another_host_have_another_key() -> None:
-    mine = key({"url": "https://a.example"})
-    assert mine != key({"url": "https://a.example"}, response="Rome")
-    assert mine != key({"url": "https://b.example"})
-
-
 def test_how_long_it_may_take_is_not_in_the_key() -> None:
     assert key({"url": "https://a.example", "timeout_ms": 5}) == key({"url": "https://a.example"})
 
@@ -187,26 +118,6 @@ def test_a_new_credential_of_the_author_has_the_same_key(monkeypatch: pytest.Mon
     first = key(args)
     monkeypatch.setenv("FACTS_KEY", "second-secret")
     assert key(args) == first
-
-
-# What cannot be sent
-
-
-def test_factcheck_without_its_variable_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("FACTCHECK_ENDPOINT_URL", raising=False)
-    assert trouble("dates", header(), "factcheck").startswith(
-        "The fact-checker: the variable FACTCHECK_ENDPOINT_URL is not set. Set FACTCHECK_ENDPOINT_URL and start again."
-    )
-
-
-def test_factcheck_with_a_list_says_what_it_takes() -> None:
-    assert "$factcheck needs an instruction as text; this is the list" in trouble(["dates"], header(), "factcheck")
-
-
-@every("services", [None, "facts", [SERVICE], 5])
-def test_services_of_another_shape_declare_nothing(services: Data) -> None:
-    declared = Header(NOWHERE, fields={"externalServices": services})
-    assert "There is no service “facts”" in trouble({"service": "facts"}, declared)
 
 
 # Who would be called
@@ -250,3 +161,250 @@ def test_consent_to_this_machine_by_its_name_is_enough() -> None:
 
 def test_a_call_that_cannot_be_made_asks_nobody() -> None:
     assert hosts(header(), [prompt([check("call", {"service": "facts"}), check("call", {"url": "${NOT_SET}"})])]) == ()
+
+
+# Which host a service is asked on: redirects, addresses that are refused, certificates, and what counts as asked
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[HTTPServer]:
+    """A second server, which is another host."""
+    with HTTPServer() as server:
+        yield server
+
+
+# Redirects
+
+
+def redirects(server: HTTPServer, target: str, status: int = 307) -> None:
+    server.expect_request("/check").respond_with_response(Response(status=status, headers={"Location": target}))
+
+
+async def test_no_redirect_leads_to_another_host(httpserver: HTTPServer, elsewhere: HTTPServer) -> None:
+    requests = answers(elsewhere, said(GOOD))
+    redirects(httpserver, url_of(elsewhere))
+    error = await trouble(url_of(httpserver), headers={"X-Key": SECRET})
+    assert "it redirects to another host, which gets no keys" in words(error)
+    assert f"Give that address instead, if you trust it: http://127.0.0.1:{elsewhere.port}" in words(error)
+    assert requests == []
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//{port}.example/check",
+        "http://localhost:{port}/check",
+        "https://127.0.0.1:{port}/check",
+        "http://127.0.0.1/check",
+        "file:///etc/passwd",
+        "http://127.0.0.1:{port}@evil.example/check",
+    ],
+)
+async def test_another_name_port_or_scheme_is_another_host(httpserver: HTTPServer, target: str) -> None:
+    redirects(httpserver, target.format(port=httpserver.port))
+    assert "it redirects to another host" in words(await trouble(url_of(httpserver)))
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_another_path_of_the_same_host_is_followed(httpserver: HTTPServer, status: int) -> None:
+    redirects(httpserver, "/moved", status)
+    seen: list[Request] = []
+
+    def moved(request: Request) -> Response:
+        request.get_data()
+        seen.append(request)
+        return said(GOOD)
+
+    httpserver.expect_request("/moved", method="POST").respond_with_handler(moved)
+    assert (await verdict(url_of(httpserver), headers={"X-Key": "1"})).score == 0.75
+    assert json.loads(seen[0].get_data())["response"] == "Paris."
+    assert seen[0].headers["X-Key"] == "1"
+
+
+async def test_see_other_is_fetched(httpserver: HTTPServer) -> None:
+    redirects(httpserver, "/result", 303)
+    httpserver.expect_request("/result", method="GET").respond_with_response(said(GOOD))
+    assert (await verdict(url_of(httpserver))).score == 0.75
+
+
+async def test_a_circle_of_redirects_ends(httpserver: HTTPServer) -> None:
+    redirects(httpserver, "/check")
+    assert "it redirects too often" in words(await trouble(url_of(httpserver)))
+    assert len(httpserver.log) == 5
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "localhost", "2130706433", "0x7f000001", "0x7f.1", "127.1", "[::1]", "[::ffff:127.0.0.1]", "0"],
+)
+async def test_however_this_machine_is_spelt_it_is_not_asked(httpserver: HTTPServer, host: str) -> None:
+    requests = answers(httpserver, said(GOOD))
+    with pytest.raises(PrivateAddressError):
+        await verdict(f"http://{host}:{httpserver.port}/check", private_too=False)
+    assert requests == []
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["169.254.169.254"],
+        ["10.0.0.5"],
+        ["::ffff:127.0.0.1"],
+        ["fe80::1"],
+        ["93.184.215.14", "127.0.0.1"],
+    ],
+)
+async def test_a_name_that_leads_here_is_not_asked(monkeypatch: pytest.MonkeyPatch, addresses: list[str]) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", found_at(*addresses))
+    with pytest.raises(PrivateAddressError) as caught:
+        await verdict("http://innocent.example/check", private_too=False)
+    assert caught.value.host == "innocent.example"
+
+
+async def test_what_was_looked_at_is_what_is_connected_to(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = answers(httpserver, said(GOOD))
+    looked_up: list[str] = []
+    find = found_at("127.0.0.1")
+
+    def once(host: str, *args: Any, **named: Any) -> list[Any]:
+        looked_up.append(host)
+        return find(host, *args, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", once)
+    answer = await verdict(f"http://innocent.example:{httpserver.port}/check")
+    assert answer.score == 0.75
+    assert requests[0].headers["Host"] == f"innocent.example:{httpserver.port}"
+    assert looked_up.count("innocent.example") == 1
+
+
+async def test_the_next_address_is_tried_where_nobody_answers(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers(httpserver, said(GOOD))
+    monkeypatch.setattr(socket, "getaddrinfo", found_at("127.0.0.2", "127.0.0.1"))
+    assert (await verdict(f"http://two.example:{httpserver.port}/check", max_retries=0)).score == 0.75
+
+
+async def test_a_name_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: Any, **__: Any) -> list[Any]:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    assert "its host name is unknown" in words(await trouble("http://nowhere.example/"))
+
+
+async def test_whether_a_host_is_here_can_be_asked_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await is_private("http://localhost:8888/facts")
+    monkeypatch.setattr(socket, "getaddrinfo", found_at("93.184.215.14"))
+    assert not await is_private("https://facts.example/")
+
+
+async def test_a_proxy_is_not_asked(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    answers(httpserver, said(GOOD))
+    assert (await verdict(url_of(httpserver))).score == 0.75
+
+
+# Certificates
+
+
+@pytest.fixture
+def guarded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HTTPServer]:
+    """A server with a certificate for facts.example, which is trusted here."""
+    if shutil.which("openssl") is None:
+        pytest.skip("needs openssl")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=facts.example -addext subjectAltName=DNS:facts.example"
+    written = ["openssl", *made.split(), "-keyout", key, "-out", certificate]
+    subprocess.run(written, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    monkeypatch.setattr(socket, "getaddrinfo", found_at("127.0.0.1"))
+    with HTTPServer(host="127.0.0.1", ssl_context=context) as server:
+        yield server
+
+
+async def test_a_certificate_is_held_against_the_name_not_the_address(guarded: HTTPServer) -> None:
+    answers(guarded, said(GOOD))
+    assert (await verdict(f"https://facts.example:{guarded.port}/check")).score == 0.75
+
+
+async def test_certificates_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "none.pem").write_text("no certificate")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    assert "the certificates named in the environment cannot be used" in words(await trouble("https://127.0.0.1:9/"))
+
+
+async def test_the_certificate_of_another_name_is_not_trusted(guarded: HTTPServer) -> None:
+    requests = answers(guarded, said(GOOD))
+    error = await trouble(f"https://other.example:{guarded.port}/check", max_retries=0)
+    assert "its certificate could not be trusted" in words(error)
+    assert requests == []
+
+
+# What counts as a request
+
+
+class Counter:
+    """Counts as a run does."""
+
+    requests = 0
+
+    async def count_request(self) -> None:
+        self.requests += 1
+
+    async def take_back_request(self) -> None:
+        self.requests -= 1
+
+
+async def counted(url: str, *, private_too: bool, **settings: Data) -> int:
+    """How many requests are counted for a call, whether it is answered or fails."""
+    counter = Counter()
+    args: dict[str, Data] = {"url": url, "retry_backoff_ms": 0, **settings}
+    call = prepare(service_call(FunctionCall("call", args), Header(NOWHERE)), SUBJECT)
+    with suppress(ProviderError, PrivateAddressError):
+        await ask(call, private_too=private_too, counter=counter)
+    return counter.requests
+
+
+async def test_a_request_to_an_address_that_is_not_allowed_is_not_counted(httpserver: HTTPServer) -> None:
+    assert await counted(url_of(httpserver), private_too=False) == 0
+
+
+async def test_a_request_to_a_host_that_is_unknown_is_not_counted() -> None:
+    assert await counted("https://nowhere.invalid/check", private_too=False) == 0
+
+
+async def test_a_request_to_which_nobody_answers_is_not_counted() -> None:
+    assert await counted("http://127.0.0.1:1/check", private_too=True) == 0
+
+
+async def test_a_request_to_a_server_that_takes_no_connection_in_time_is_not_counted() -> None:
+    listening = socket.create_server(("127.0.0.1", 0), backlog=0)
+    port = listening.getsockname()[1]
+    waiting = [socket.socket() for _ in range(3)]
+    for each in waiting:
+        each.setblocking(False)
+        each.connect_ex(("127.0.0.1", port))
+    url = f"http://127.0.0.1:{port}/check"
+    assert await counted(url, private_too=True, timeout_ms=200, max_retries=0) == 0
+    for each in (*waiting, listening):
+        each.close()
+
+
+async def test_a_request_that_is_not_answered_in_time_was_sent_and_is_counted() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/check"
+        assert await counted(url, private_too=True, timeout_ms=1000, max_retries=0) == 1
+
+
+async def test_a_request_that_is_sent_is_counted_once(httpserver: HTTPServer) -> None:
+    answers(httpserver, said(GOOD))
+    assert await counted(url_of(httpserver), private_too=True) == 1

@@ -51,7 +51,7 @@ from engine.text.spans import NOWHERE, LineIndex, apply_edits
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
 from tests.engine.short_cases import assert_says, place
-from tests.engine.test_case_edits import COMMENTED
+from tests.engine.test_case_files import TEAM_CASES
 from tests.engine.test_results import entry_of
 
 CASES = Path(__file__).parent / "text_cases"
@@ -240,7 +240,7 @@ def with_changes(text: str, changes: str) -> str:
 
 def edit_of_cases(mark: str, text: str) -> Iterator[str]:
     """The lines that an edit changes in a file of cases, or in that of the `team`: the edit, a case, what it says."""
-    before = COMMENTED if mark.startswith("team ") else text
+    before = TEAM_CASES if mark.startswith("team ") else text
     words, _, more = mark.removeprefix("team ").partition(" {")
     name, *number = words.split()
     said = json.loads(f"{{{more}") if more else {}

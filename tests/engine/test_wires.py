@@ -24,7 +24,7 @@ from engine.models.provider_registry import resolve
 from engine.models.server import events_of
 from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire, stop_of
 from tests.engine.provider_server import TALK, sse
-from tests.engine.short_cases import assert_says
+from tests.engine.short_cases import assert_says, data_of
 from tests.engine.wire_line import WHOLE, Connect, adapted, connect, made, outcome_of, sent
 from tests.many_cases import every
 
@@ -50,36 +50,9 @@ def test_a_refusal_is_adapted_to_as_its_file_says(connect: Connect, pytestconfig
     assert_says(CASES / "refusals.txt", say, pytestconfig)
 
 
-WORDS = {
-    "openai": {
-        StopReason.STOP: "stop eos eos_token end_turn COMPLETE",
-        StopReason.SEQUENCE: "stop_sequence",
-        StopReason.LENGTH: "length model_length max_tokens",
-        StopReason.TOOL_CALL: "tool_calls function_call",
-        StopReason.INTERRUPTED: "abort insufficient_system_resource",
-        StopReason.WITHHELD: "content_filter refusal sensitive guardrail_intervened",
-        StopReason.OTHER: "a-word-to-come",
-    },
-    "anthropic": {
-        StopReason.STOP: "end_turn",
-        StopReason.SEQUENCE: "stop_sequence",
-        StopReason.LENGTH: "max_tokens model_context_window_exceeded",
-        StopReason.TOOL_CALL: "tool_use",
-        StopReason.INTERRUPTED: "pause_turn",
-        StopReason.WITHHELD: "refusal",
-    },
-    "google": {
-        StopReason.STOP: "STOP",
-        StopReason.LENGTH: "MAX_TOKENS",
-        StopReason.TOOL_CALL: "UNEXPECTED_TOOL_CALL",
-        StopReason.INTERRUPTED: "MALFORMED_FUNCTION_CALL OTHER",
-        StopReason.WITHHELD: "SAFETY RECITATION LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY",
-        StopReason.OTHER: "A_WORD_TO_COME",
-    },
-}
 EVERY_WORD = [
-    (wire, word, reason)
-    for wire, reasons in WORDS.items()
+    (wire, word, StopReason(reason))
+    for wire, reasons in data_of((CASES / "stop_words.yml").read_text("utf-8")).items()
     for reason, words in reasons.items()
     for word in words.split()
 ]

@@ -23,13 +23,23 @@ from engine.blueprint import Role
 from engine.models.chat import ChatRequest, Finished, Provider, ProviderError, TextDelta, Turn, Usage
 from engine.models.provider_registry import HOSTED, resolve
 from engine.parsing import parse
-from engine.yaml.nodes import Data, to_data
-from engine.yaml.tree_loader import load
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import SECRET, TALK
+from tests.engine.short_cases import data_of
 
 MODELS = {"openai": "openai:tiny", "anthropic": "anthropic:claude-x", "google": "google:gemini-x"}
 OWN: dict[str, Data] = {"id": "own:model", "url": "https://own.example/v1/x", "modelName": "tiny", "inherit": "openai"}
+OWN_MODELS: dict[str, dict[str, Data]] = {
+    "own": {"url": "https://own.example/v1/x?k=${OWN_KEY}", "headers": {"X": "${OWN_KEY}", "Y": "${OWN_ORG}"}},
+    "own-without-headers": {},
+    "own-with-a-plain-header": {"headers": {"X": "y"}},
+    "own-with-plain-variables": {"modelName": "${WORD}", "headers": {"X": "${MODE}"}},
+    "own-completions": {"format": "completions"},
+}
+"""Models of a blueprint's own, by what they are called in `answers.txt`."""
 VARIABLES = {
+    "OWN_ORG": "42",
+    "MODE": "streaming",
     "WORD": "tiny",
     "WIRE": "openai",
     "BASE": "https://own.example/base",
@@ -136,9 +146,7 @@ def shown(request: httpx.Request) -> Iterator[str]:
 
 def adapted(connect: Connect, mark: str, text: str) -> Iterator[str]:
     """The fields of each request to a server that `refuses` some in turn with what it `says`, and how that ends."""
-    root = load(text).documents[0].root
-    assert root is not None
-    case: Any = to_data(root)
+    case = data_of(text)
 
     def answer(request: httpx.Request) -> httpx.Response:
         sent_fields = {**json.loads(request.content), **json.loads(request.content).get("generationConfig", {})}
@@ -166,13 +174,14 @@ def made(connect: Connect, mark: str, text: str) -> Iterator[str]:
     which, status, wait = (*mark.split(), *("200", "")[mark.count(" ") :])
     body = re.sub(r"^((data)?:.*)", r"\1\n", text, flags=re.MULTILINE)
     connect(httpx.Response(int(status), headers={"Retry-After": wait} if wait else {}, text=body))
-    provider, name = resolve(MODELS[which])
+    own = OWN_MODELS.get(which)
+    provider, name = resolve(MODELS.get(which, "own:model"), custom=[] if own is None else [{**OWN, **own}])
     pieces, end = outcome_of(provider, ChatRequest(name, TALK))
     if pieces:
         yield " ".join(f"“{each}”" for each in pieces)
     if isinstance(end, ProviderError):
         told = "".join(traceback.TracebackException.from_exception(end, capture_locals=True).format())
-        assert SECRET not in f"{told} {vars(end)!r}"
+        assert SECRET not in f"{told} {vars(end)!r} {vars(provider)!r}"
         yield f"{end.failure}: {end.title}"
         yield from filter(None, (end.detail, end.advice))
         end = end.finished
