@@ -44,10 +44,8 @@ from tests.studio.driving import LARGE, NARROW, WIDE, Page, opened, studio_on
 from tests.studio.driving.alone import Alone
 from tests.studio.histories import IDEAL, MODEL, NOW, ran
 from tests.studio.model_server import ModelServer, verdict
-from tests.studio.pictures import FOLDER, differences, keep, kept, picture
+from tests.studio.pictures import FOLDER, differences, keep, kept, painting, picture
 from tests.studio.published import BLUEPRINT, published_in, studio_with
-
-pytestmark = pytest.mark.every_frame
 
 Step = str | Callable[[Page], Awaitable[object]]
 SIZES = (LARGE, WIDE, NARROW)
@@ -570,12 +568,17 @@ def name_of(size: tuple[int, int]) -> str:
     return f"{size[0]}×{size[1]}"
 
 
-async def drawn(page: Page, size: tuple[int, int], *shows: str) -> list[str]:
-    """The picture at this size, in which all of `shows` are seen."""
+async def drawn(page: Page, size: tuple[int, int], wanted: list[str], *shows: str) -> list[str]:
+    """The picture at this size: the one that is wanted, or the one that stands still, in which `shows` are seen."""
     if page.app.size != size:
         await page.pilot.resize_terminal(*size)
-    await page.see(*shows)
-    return picture(page.app)
+    if (found := picture(page.app)) != wanted:
+        with painting():
+            page.app.screen.refresh(layout=True)
+            await page.see(*shows)
+            found = picture(page.app)
+    assert [text for text in shows if not any(text in row for row in found)] == []
+    return found
 
 
 @pytest.mark.parametrize("opening", WALKS, ids=lambda each: each.__name__)
@@ -590,12 +593,13 @@ async def test_pictures(opening: Callable[[World], Any], world: World, snapshot:
             for step in state.steps:
                 await (page.pilot.press(step) if isinstance(step, str) else step(page))
                 await (page.settle() if page.has_file else page.pilot.pause())
-            whole, *others = sizes_of(opening)
-            found = {name_of(whole): await drawn(page, whole, *state.shows)}
-            found |= {name_of(size): await drawn(page, size) for size in others}
+            wanted, found = kept(state.name), {}
+            for size in sizes_of(opening):
+                shows = () if found else state.shows
+                found[name_of(size)] = await drawn(page, size, wanted.get(name_of(size), []), *shows)
             if updates:
                 keep(state.name, found)
-            told += [f"{state.name}, {row}" for row in differences(kept(state.name), found)]
+            told += [f"{state.name}, {row}" for row in differences(wanted, found)]
             if state.name in SVG:
                 svg = page.app.export_screenshot(simplify=True)
                 assert svg == snapshot(name=state.name, extension_class=SVGImageExtension)
