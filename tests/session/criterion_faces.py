@@ -9,29 +9,10 @@ from engine.judging.panel import JudgesAs
 from studio.session.views.criterion_view import CriterionView
 from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - Names the lease
-    - Is friendly
-  should_not:
-    - Names the king
-"""
-CASES = """\
-version: 1
-cases:
-  - prompt: rent
-    answer: On the 5th, says the king.
-    label: bad
-    reason: wrong day
-  - prompt: rent
-    answer: On the 3rd, as the contract says.
-    label: good
-"""
+RUBRIC = text_file("rent.yml")
+CASES = text_file("rent.yml.cases")
 REWORDED = "Names the lease or contract"
 
 

@@ -19,23 +19,10 @@ from studio.session.questions import FirstCase, FirstCaseQuestion
 from studio.session.resources import Resources
 from tests.session.faces import Author, Face, open_face
 from tests.stored_answers import answered
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd.
-  should:
-    - Names the lease
-"""
-CASES = """\
-version: 1
-cases:
-  - prompt: rent
-    answer: Ask a lawyer.
-    label: good
-    reason: It is safe
-    by: Maria
-"""
+TEXT = text_file("case-names.yml")
+CASES = text_file("case-names.yml.cases")
 
 
 class Sitting:

@@ -13,18 +13,9 @@ from studio.session.run_configuration import AnswerChoice
 from tests.session.criterion_faces import view
 from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-models: [{model}]
-evaluationConfig: {{llm-coverage: {{judges: [{{model: 'own:strict', approach: holistic, id: strict}}]}}}}
----
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd, by the lease.
-  should:
-    - Names the lease
-    - Is friendly
-"""
+RUBRIC = text_file("criterion-verdicts-in-result.yml")
 CASES = """\
 version: 1
 cases:

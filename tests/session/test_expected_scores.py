@@ -7,14 +7,9 @@ from typing import Any
 
 from studio.session.host import EnterText
 from tests.session.faces import Face, open_face
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd.
-  should:
-    - $contains: 3rd
-"""
+TEXT = text_file("expected-scores.yml")
 
 
 async def scored(folder: Path, *answers: Any) -> Face:

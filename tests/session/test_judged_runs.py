@@ -17,16 +17,9 @@ from engine.scoring.assessment import Grade
 from studio.session.questions import JudgeChoice
 from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-PROMPT = """\
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days, by the lease.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-    - Is friendly
-"""
+PROMPT = text_file("judged-runs.yml")
 
 
 def says(body: dict[str, Any]) -> str:

@@ -14,15 +14,9 @@ from engine.study.criterion_counts import MetBy
 from engine.text.record import replace
 from tests.session.faces import Face, open_face
 from tests.studio.results import foot
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd.
-  should:
-    - $contains: 3rd
-    - $contains: lease
-"""
+TEXT = text_file("met-by.yml")
 
 
 async def scored(path: Path) -> Face:

@@ -18,18 +18,10 @@ from engine.study.file_places import beside, in_data_folder
 from engine.study.wordings import refusal_of
 from studio.session.questions import FirstCase
 from tests.session.faces import Face, open_face
+from tests.studio.text_files import text_file
 
 USUAL = FirstCase("usual")
-TEXT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd.
-  should:
-    - $contains: 3rd
-    - Names the lease
-  should_not:
-    - Names the king
-"""
+TEXT = text_file("new-cases.yml")
 
 
 @pytest.fixture

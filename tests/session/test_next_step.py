@@ -17,6 +17,7 @@ from tests.session.criterion_faces import Opener
 from tests.session.faces import Face, at_work
 from tests.session.test_judged_runs import blueprint, says
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
 IN_CRITERIA = {"judge": "J", "grade": "1…5", "choose_judges": "w", "fix": "f"}
 ELSEWHERE = {name: name.upper() for row in SITUATIONS for name in row.actions} | {"grade_answer": "1…5"}
@@ -53,21 +54,7 @@ async def see(face: Face, sentence: str) -> None:
     assert told(face) == sentence
 
 
-CHECKS = """\
-title: Rent
----
-- id: rent
-  prompt: When is the rent due, on the 3rd or on the 5th?
-  ideal: It is due on the 3rd.
-  should:
-    - $contains: 3rd
-- id: notice
-  prompt: What is the notice?
-  ideal: A month.
-  should:
-    - $matches: ^A month
-    - $contains: lease
-"""
+CHECKS = text_file("next-step-checks.yml")
 
 
 async def test_from_the_first_key_to_a_rubric_that_is_run(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from engine.blueprint.conversation import Stop, StopReason
 from studio.session.views.outline_view import OutlineRow
 from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
 ONE = """\
 - id: notice
@@ -19,16 +20,7 @@ ONE = """\
   should:
     - $contains: 30 days
 """
-TALK = """\
-- id: taxes
-  messages:
-    - user: I need help with my taxes.
-    - assistant: null
-    - user: I moved states.
-    - assistant: null
-  should:
-    - $contains: days
-"""
+TALK = text_file("stop-reasons-talk.yml")
 SAID = "It is 30 days, unless"
 
 

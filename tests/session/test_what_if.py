@@ -14,35 +14,10 @@ from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.views.what_if_view import WhatIfView
 from tests.session.faces import Face, open_face
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: rent   # the first
-  prompt: When is the rent due?
-  ideal: On the 3RD, says Parana.
-  should:
-    - Names the lease
-    - $contains: 3rd   # the day
-    - - $contains: Paraná
-    - - $contains: lease
-"""
-CASES = """\
-version: 1
-cases:
-  - prompt: rent
-    answer: On the 3RD.
-    label: good
-    score: [50, 100]
-  - prompt: rent
-    answer: Never, at Paraná.
-    label: bad
-    score: [0, 40]
-    grades:
-      - criterion: Names the lease
-        grade: absent
-  - prompt: other
-    answer: x
-    label: bad
-"""
+TEXT = text_file("what-if.yml")
+CASES = text_file("what-if.yml.cases")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from engine.study.file_places import beside, in_data_folder
 from tests.engine.foreign_files import FOREIGN
 from tests.studio.command_line import studio
+from tests.studio.text_files import text_file
 from tests.world import CORPUS, corpus_files, needs_corpus
 
 GOOD = "- id: a\n  prompt: x\n  should: [b]\n"
@@ -73,14 +74,7 @@ def test_for_weval_a_file_below_blueprints_that_is_none_is_an_error(tmp_path: Pa
 # --- `studio check` and the case file of a blueprint: its problems, with places in that file, in every form
 
 
-RUBRIC = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd.
-  should:
-    - $contains: 3rd
-    - Names the lease
-"""
+RUBRIC = text_file("cli-check-walk.yml")
 CASES = """\
 version: 1
 cases:

@@ -18,23 +18,11 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from tests.studio.command_line import studio
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge
+from tests.studio.text_files import text_file
 
 __all__ = ["bench", "capitals"]
 
-OLD = """\
-title: Rent
----
-# of the tenancy team
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - $contains: lease
-- id: gone
-  prompt: Who is the mayor?
-  should: [Names her]
-"""
+OLD = text_file("cli-diff-old.yml")
 NEW = OLD.replace("    - $contains: 3rd\n", '    - $contains: "third"\n').partition("- id: gone")[0]
 
 

@@ -25,23 +25,10 @@ from studio.session.evaluator import Launch
 from studio.session.run_configuration import AnswerChoice
 from studio.session.run_queue import RunQueue, _Batch
 from tests.studio.command_line import studio
+from tests.studio.text_files import text_file
 from tests.world import CORPUS, corpus_files, needs_corpus
 
-BLUEPRINT = """\
-title: Capitals
-temperatures: [0, 0.7]
----
-- id: france
-  prompt: What is the capital of France?
-  ideal: It is Paris.
-  should:
-    - $contains: Paris
-    - Says that it lies on the Seine
-- id: spain
-  prompt: What is the capital of Spain?
-  should:
-    - $contains: Madrid
-"""
+BLUEPRINT = text_file("cli-run.yml")
 
 
 @pytest.fixture
@@ -70,30 +57,6 @@ def test_the_settings_say_how_long_an_answer_may_take(capitals: Path, httpserver
 
 
 # --- `studio run` and `studio explain` on a file that Weval refuses: what can be run is run, and the exit code is 1
-
-
-HEAD = "title: Two\n---\n- id: sound\n  prompt: x\n  ideal: It is y.\n  should:\n    - $icontains: y\n"
-
-REFUSED = {
-    "a weight out of range": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - {text: a, weight: 99}\n",
-    "a key told twice": "- id: b\n  prompt: x\n  prompt: z\n  ideal: y\n",
-    "three levels of lists": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - - - $icontains: y\n",
-    "a number as a point": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - 42\n",
-    "an open quote": '- id: b\n  prompt: x\n  ideal: y\n  should:\n    - $icontains: "y\n    - $icontains: z\n',
-    "an open bracket": "- id: b\n  prompt: x\n  ideal: y\n  should: [a, b\n",
-    "a tab as indentation": "- id: b\n  prompt: x\n  ideal: y\n  should:\n\t- a\n",
-    "an item that cannot be read": "- id: [b\n",
-    "numeric ids, refused by the loader": "- id: 5\n  prompt: x\n  ideal: y\n- id: 6\n  prompt: x\n  ideal: y\n",
-    "a prompt without a text": "- id: b\n  ideal: y\n  should:\n    - $icontains: y\n",
-}
-"""Second prompts for which Weval refuses the whole file."""
-
-
-@pytest.fixture(params=REFUSED)
-def refused(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    path = tmp_path / "refused.yml"
-    path.write_text(HEAD + REFUSED[request.param], "utf-8")
-    return path
 
 
 @needs_corpus

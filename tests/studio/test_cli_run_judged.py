@@ -15,30 +15,9 @@ from pytest_httpserver import HTTPServer
 from engine.models import provider_registry
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """\
-title: Capitals
-description: What pupils should know.
-evaluationConfig:
-  llm-coverage:
-    judges:
-      - id: strict
-        model: openai:strict-1
-        approach: standard
-      - id: kind
-        model: openai:kind-1
-        approach: holistic
----
-- id: france
-  prompt: What is the capital of France?
-  ideal: It is Paris, on the Seine.
-  should:
-    - $contains: Paris
-    - Names the river
-    - Names the country
-  should_not:
-    - Tells a joke
-"""
+BLUEPRINT = text_file("cli-run-judged.yml")
 KEY = "sk-of-a-test-99XyZ"
 
 

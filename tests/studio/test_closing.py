@@ -11,18 +11,10 @@ from textual import events
 from studio.session import model_status
 from studio.session.model_status import Offer
 from tests.studio.driving import Page, opened
+from tests.studio.text_files import text_file
 from tests.thoroughness import one_in
 
-TEXT = """\
-title: Tea
----
-id: tea
-prompt: Is tea hot?
-should:
-  - "$icontains: 'yes'"
-  - - $icontains: hot
-  - - $icontains: warm
-"""
+TEXT = text_file("closing.yml")
 OPENED = (
     ("ctrl+g", "2"),
     ("ctrl+f", "t"),

@@ -18,15 +18,9 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.completion_popup import CompletionPopup
 from tests.studio.driving import opened
 from tests.studio.driving.alone import Alone
+from tests.studio.text_files import text_file
 
-POINTS = """\
-title: Rights
----
-- id: march
-  prompt: May a state ban a march?
-  should:
-    - Names the test
-    - """
+POINTS = text_file("completion-points.yml")
 POINT, KEYS = f"{POINTS}‸\n", "- id: march\n  ‸\n"
 
 

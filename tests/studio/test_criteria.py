@@ -21,15 +21,10 @@ from studio.tui.panes.criteria import Criteria
 from studio.tui.session_screen import SessionScreen
 from tests.studio.driving.alone import Alone
 from tests.studio.results import MARCH, judged, said, text_of, verdict, view
+from tests.studio.text_files import text_file
 
 FIVE = "- id: five\n  prompt: x\n  should: [first, second, third, fourth, fifth]\n"
-WAYS = """
-- prompt: x
-  should:
-    - - Names the first of the two ways in which a thing of this kind can be done
-      - Names the second of the two ways in which a thing of this kind can be done
-    - - Says that it cannot be done in either of these two ways, and gives a reason
-"""
+WAYS = text_file("criteria-ways.yml")
 EMPTY = FileResult(Overview((), (), "the ideal"))
 
 

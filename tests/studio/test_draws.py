@@ -25,24 +25,12 @@ from studio.tui.window import Pane
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import opened, runs_of, settle
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 from tests.thoroughness import tried
 
 pytestmark = pytest.mark.every_frame
 
-TEXT = """\
-title: Tenants
----
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - $icontains: 30 days
-- id: who
-  prompt: Who says so?
-  ideal: The lease.
-  should:
-    - $icontains: lease
-"""
+TEXT = text_file("draws.yml")
 DRAWS: dict[str, tuple[type[Widget], str]] = {
     "outline": (Outline, "_laid_out"),
     "problems": (Problems, "_laid_out"),

@@ -9,29 +9,9 @@ from hypothesis import strategies as st
 from studio.tui.editor.source_document import SourceDocument
 from studio.tui.editor.syntax import Kind, Syntax
 from tests.processor_time import costs_less_than
+from tests.studio.text_files import text_file
 
-FILE = """\
-# a title
-title: "Rights: \\u20ac 3"
-description: |
-  weight: 3
-  - true
-tags: [law, 2000, 'it''s: b']
---- # the prompts
-- id: a # comment, not a#b
-  prompt: >-
-     Is it 5?
-  should:
-    - &first Names the cap
-    - *first
-    - $icontains: 1,038
-    - - {"text":"x", weight: 2.5}
-      - not 3 wrapped
-        weight: 1
-  ideal: 'It is
-    weight: 3'
-  temperature: -.5
-"""
+FILE = text_file("editor-syntax.yml")
 K, N, C, A, E = Kind.KEY, Kind.NUMBER, Kind.COMMENT, Kind.ANCHOR, Kind.ESCAPE
 COLOURED = (
     (("# a title", C),),

@@ -17,6 +17,7 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import NARROW, QUOTED, Asked, Page, opened
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 from tests.thoroughness import one_in
 
 ONE = "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n    - Names the day\n"
@@ -30,15 +31,7 @@ OPTIONAL = "".join(
     f"- id: p{number}\n  prompt: What {number}?\n  should:\n    - Names it\n    - May mention {number}\n"
     for number in range(3)
 )
-PATHS = """\
-- id: cities
-  prompt: Name the three largest cities of Africa.
-  ideal: The largest are Lagos and Kinshasa.
-  should:
-    - $icontains: largest
-    - - $icontains: Lagos
-    - - $icontains: Cairo
-"""
+PATHS = text_file("paths.yml")
 AS_INTENDED = "# studio: ignore[optional-point] as intended"
 
 

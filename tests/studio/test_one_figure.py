@@ -13,24 +13,9 @@ from pytest_httpserver import HTTPServer
 
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-RUBRICS = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - Names the lease
-    - Is polite
-- id: deposit
-  weight: 2
-  prompt: What is the deposit?
-  ideal: One month, kept in a scheme.
-  should:
-    - $contains: month
-    - $contains: half
-    - Names the scheme
-"""
+RUBRICS = text_file("one-figure.yml")
 OUT = "out.json"
 
 

@@ -14,15 +14,9 @@ from tests.session.test_turns import TALK
 from tests.studio.driving import QUOTED, Page, opened, words
 from tests.studio.histories import NOW, ran
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-"""
+RUBRIC = text_file("reading.yml")
 
 
 @pytest.fixture

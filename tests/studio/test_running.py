@@ -27,6 +27,7 @@ from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio.blueprints import CAPITALS, RIVERS
 from tests.studio.driving import opened
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
 
 @pytest.fixture
@@ -292,16 +293,7 @@ async def test_changes_that_are_tried_are_applied_as_one_step_of_undo_or_dropped
         assert (page.place, page.text) == (Place.RESULT, WHAT_IF)
 
 
-CLOSEST = """\
-title: Two prompts
----
-- id: first
-  prompt: Who says so?
-  ideal: Good morning. The old lease says so. So does the new statute.
-  should:
-    - Names the old lease
-    - $icontains: statute
-"""
+CLOSEST = text_file("closest.yml")
 
 
 async def test_a_point_in_words_names_its_closest_sentence_without_a_number_and_lights_it_up_and_no_check_does(
