@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -118,31 +117,8 @@ MARKDOWN = text_file("markdown.yml")
 PERIOD = text_file("period.yml")
 TENANTS = text_file("tenants.yml")
 MARCH = text_file("march.yml")
-_HEADER = text_file("header.yml")
-_IDEALS = {
-    "deposit-not-protected": ("30 days, in an authorised scheme.", 3, ("30 days", "scheme", "county court")),
-    "visits-without-notice": ("At least 24 hours, in writing.", 1, ("24 hours", "in writing")),
-    "broken-boiler": ("Heating is for the landlord to keep in repair.", 2, ("landlord", "environmental health")),
-    "locks-changed": ("That is an unlawful eviction.", 1, ("unlawful", "council", "court order", "police")),
-    "how-much-deposit": ("Five weeks of rent at most.", 1, ("five weeks",)),
-    "who-answers-at-all": (None, 1, ("ombudsman",)),
-}
-
-
-def overview_blueprint() -> str:
-    """Six prompts with weights, five of them with ideals, and a header that says much."""
-    prompts = [
-        {
-            "id": name,
-            "prompt": f"What can I do: {name}?",
-            "weight": weight,
-            "should": [{"$icontains": each} for each in points],
-        }
-        | ({} if ideal is None else {"ideal": ideal})
-        for name, (ideal, weight, points) in _IDEALS.items()
-    ]
-    return _HEADER + "".join(f"- {json.dumps(prompt)}\n" for prompt in prompts)
-
+SIX_PROMPTS = text_file("six-prompts.yml")
+"""With weights, five of them with ideals, and a header that says much."""
 
 # --- For the editor
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -208,41 +209,9 @@ def test_two_actions_with_one_name_are_one_action() -> None:
 # --- Nothing is bound beside the table but what is listed here
 
 
-MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end"}
-BESIDE_THE_TABLE: dict[str, set[str]] = {
-    "TallList": MOVES,  # how every list is walked through
-    "MatrixTable": {"left", "right"},
-    "AnswerThread": {"left", "right"},  # to the answer beside
-    "StartList": {"left", "right"},
-    "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
-    "SourceArea": {
-        "home",
-        "shift+pageup",
-        "shift+pagedown",
-        "ctrl+a",
-        "ctrl+home",
-        "ctrl+end",
-        "ctrl+shift+home",
-        "ctrl+shift+end",
-    },
-    # In dialogs, each says its keys in its frame
-    "Dialog": {"escape"},
-    "Page": {"enter", "q"},
-    "Help": {"f1"},
-    "RulePage": {"question_mark", "ctrl+e"},
-    "RepeatsPage": {"enter", "escape", "q"},
-    "WordForWord": {"x", "right", "n", "left", "p"},
-    "EditAnswer": {"ctrl+s", "escape"},
-    "EarlierRuns": {"c"},
-    "ChooseAnswers": {"space"},
-    "MarkChoices": {"space"},
-    "AskText": {"down", "up"},
-    "ChooseFix": {"a"},
-    "WithDiff": {"pagedown", "pageup"},
-    "AppliedFixes": {"ctrl+z", "u"},
-    "FindBar": {"down", "ctrl+f", "up", "ctrl+r"},
-    "_Bar": {"escape"},
-}
+BESIDE_THE_TABLE: dict[str, list[str]] = YAML(typ="safe").load(
+    Path(__file__).with_name("keys_beside_the_table.yml").read_text("utf-8")
+)
 
 
 def test_nothing_is_bound_beside_the_table_but_what_is_listed() -> None:
@@ -252,7 +221,7 @@ def test_nothing_is_bound_beside_the_table_but_what_is_listed() -> None:
         for key, runs in bound_by(widget):
             if (key, runs) not in table:
                 beside.setdefault(widget.__name__, set()).add(key)
-    assert beside == BESIDE_THE_TABLE
+    assert beside == {name: set(keys) for name, keys in BESIDE_THE_TABLE.items()}
 
 
 def own_widgets() -> list[type[DOMNode]]:

@@ -23,36 +23,8 @@ _LETTER = re.compile(
     r"(?<![\w'’“-])([b-hj-z0-9]) (asks|sorts|shows|makes|edits|regenerates|in the result|takes|grade)\b"
 )
 
-DOES = {
-    ("F4", "fix"): "fix",
-    ("F4", "fixes"): "fix",
-    ("F4", "shows"): "fix",
-    ("F5", "asks"): "run",
-    ("F5", "judges"): "run",
-    ("F5", "runs"): "run",
-    ("F5", "stops"): "run",
-    ("F5", "tries"): "run",
-    ("F6", "all"): "run_all",
-    ("F6", "runs"): "run_all",
-    ("F8", "goes"): "next_problem",
-    ("F9", "chooses"): "choose_answers",
-    ("F9", "marks"): "choose_answers",
-    ("Ctrl+K", "shows"): "all_answers",
-    ("Ctrl+N", "requests"): "run_fresh",
-    ("Esc", "drop"): "back_to_text",
-    ("Esc", "ends"): "back_to_text",
-    ("Esc", "shows"): "back_to_text",
-    ("Esc", "stops"): "leave",
-    ("0", "takes"): "grade",
-    ("5", "grade"): "grade",
-    ("e", "edits"): "edit_response",
-    ("h", "shows"): "grade_blind",
-    ("s", "sorts"): "sort",
-    ("t", "takes"): "target",
-    ("v", "shows"): "next_variant",
-    ("w", "in the result"): "choose_judges",
-    ("x", "shows"): "word_for_word",
-}
+_LINES = (Path(__file__).parent / "line_cases" / "named_keys.txt").read_text("utf-8").splitlines()[1:]
+DOES = {tuple(named.split(" ", 1)): action for named, _, action in (line.partition(" => ") for line in _LINES)}
 """A key and the word behind it, as messages have them, and the action that is meant."""
 OF_THE_TEXT = {("Ctrl+Z", "undoes"): "undo", ("Ctrl+Z", "brings"): "undo"}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 from textual.pilot import Pilot
 
 from engine.files.open_files import new_file
@@ -33,51 +34,7 @@ class Step:
     shows: Sequence[str]
 
 
-STEPS = (
-    Step("`F8` goes to the first one, in the prompt `broken-boiler`.", ["f8"], ["broken-boiler"]),
-    Step("“any one of these 2 earns it all; the block is 50% of this score”", [], ["any one of these 2 earns it all;"]),
-    Step("`F5` scores the prompt's own ideal answer.", ["f5"], ["1 of 5 · 50.0"]),
-    Step(
-        "`Ctrl+R`, `Home` and `Enter` show the arithmetic: the required criteria score 100.0, the best way 0.0",
-        ["ctrl+r", "home", "enter"],
-        ["100.0 ─┐", "0.0 ─┴ their mean: 50.0"],
-    ),
-    Step(
-        "`Esc` goes back to the text, and `F4` asks what you meant.",
-        ["escape", "f4"],
-        ["50.0 → 60.0", "50.0 → 75.0", "brings a new warning"],
-    ),
-    Step("`Down` selects “any will do”.", ["down"], ["any will do"]),
-    Step("`Enter` applies it. The score is now 75.0", ["enter"], ["1 of 5 · 75.0"]),
-    Step("`F9` chooses where answers come from.", ["f9"], ["Where do answers come from?"]),
-    Step(
-        "Press `Down` four times to get to the test answers, mark the four of them with `Space` and `Down`",
-        ["down", "down", "down", "down", "space", "down", "space", "down", "space", "down", "space"],
-        ["✓ Empty", "✓ Refusal", "✓ Prompt repeated", "✓ Criteria pasted"],
-    ),
-    Step("then press `Enter` and `F5`. An empty answer scores 0.", ["enter", "f5"], ["1 of 5 · 0.0"]),
-    Step(
-        "`Ctrl+R` and `v` show the next one, and after three `v` an answer made of the criteria alone scores 100.0",
-        ["ctrl+r", "v", "v", "v"],
-        ["1 of 5 · 100.0"],
-    ),
-    Step("`F9`, `Home`, `Enter` goes back to the ideal.", ["f9", "home", "enter"], ["75.0"]),
-    Step("`F8` twice goes to a check in quotes, which never runs", ["f8", "f8"], ['● "$icontains']),
-    Step("`F4` removes the quotes.", ["f4"], ["50       - $icontains: '30"]),
-    Step("press `F5` and `Ctrl+R`: the score is a range, 40–100", ["f5", "ctrl+r"], ["3 of 5 · 40–100"]),
-    Step(
-        "`Up` twice and `4` grade the first, `Down` and `3` the other one.",
-        ["up", "up", "4", "down", "3"],
-        ["3 of 5 · 75.0"],
-    ),
-    Step("`F6` runs all prompts.", ["f6"], []),
-    Step(
-        "`F2`, `Home` and `Enter` go to the head of the file, and `Ctrl+R` to the dearest criteria of all prompts, "
-        "with the reason of the selected one below.",
-        ["f2", "home", "enter", "ctrl+r"],
-        ["from 5 of 5"],
-    ),
-)
+STEPS = [Step(**row) for row in YAML(typ="safe").load(Path(__file__).with_name("tour.yml").read_text("utf-8"))]
 
 
 async def press_key(pilot: Pilot[Any], key: str) -> None:
