@@ -1,7 +1,8 @@
-"""The README's tour: what it says is on the screen when its keys are pressed, at one of three sizes, or all."""
+"""The README's tour and its example: what it says is on the screen, and its first lesson is a score of Weval too."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,15 @@ import pytest
 from ruamel.yaml import YAML
 from textual.pilot import Pilot
 
+from engine import check
 from engine.files.open_files import new_file
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
 from studio.example import EXAMPLE, read
 from studio.screenshots import WALKS, screen_text
 from studio.tui.action import key_label
 from studio.tui.app import Studio
+from tests.studio.command_line import studio
 from tests.studio.driving import NARROW, WIDE, blueprint_screen, is_busy, settle, wait_until
 from tests.thoroughness import one_in
 
@@ -98,3 +103,43 @@ def test_a_picture_shows_the_state_that_the_text_is_at(name: str) -> None:
 
 def test_the_tour_has_no_other_picture() -> None:
     assert TOUR.count("](screenshots/") == len(PICTURES) - 1
+
+
+# --- The bundled example: its first lesson is a score that Weval gives too, before and after each fix
+
+
+def first_problem() -> Diagnostic:
+    return min(check(read(EXAMPLE.file)), key=lambda each: each.span.start)
+
+
+def score(text: str, folder: Path) -> dict[str, Any]:
+    """What the ideal of the first prompt scores, as `studio run` writes it."""
+    file = folder / EXAMPLE.file
+    file.write_text(text, "utf-8")
+    out = folder / "out.json"
+    studio("run", str(file), "--prompt", "broken-boiler", "--ideal", "--json", str(out))
+    return json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["broken-boiler"]["ideal"]
+
+
+def on_weval(result: dict[str, Any]) -> tuple[str, float]:
+    """The last line of the arithmetic: how it is said, and the figure."""
+    step = result["explanation"]["steps"][-1]
+    return step["label"], step["result"]
+
+
+def test_the_first_problem_is_that_of_the_paths() -> None:
+    assert first_problem().slug == "single-element-path"
+
+
+def test_the_first_lesson_is_one_number_that_weval_stores_too(tmp_path: Path) -> None:
+    result = score(read(EXAMPLE.file), tmp_path)
+    assert result["bounds"] == [0.5, 0.5]
+    assert on_weval(result) == ("Weval stores", result["avgCoverageExtent"])
+
+
+@pytest.mark.parametrize(("choice", "stored"), [(0, 0.6), (1, 0.75)])
+def test_after_each_fix_of_it_weval_stores_the_same(choice: int, stored: float, tmp_path: Path) -> None:
+    fixed = apply_edits(read(EXAMPLE.file), first_problem().fixes[choice].edits)
+    result = score(fixed, tmp_path)
+    assert result["avgCoverageExtent"] == stored
+    assert on_weval(result) == ("Weval stores", stored)

@@ -1,20 +1,25 @@
-"""What the shell completes: commands, files, slugs of rules, names of functions."""
+"""What the command line says of itself: completions, the pages of rules and functions, and what was written on it."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
+from click.testing import CliRunner
 
 from engine.functions import ALL as FUNCTIONS
-from engine.rules import ALL
+from engine.rules.registry import ALL, FAMILIES
 from studio.cli import main
 from studio.commands import COMMANDS
+from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 SLUGS = [rule.slug for rule in ALL]
 CODES = [rule.code for rule in ALL]
@@ -114,3 +119,95 @@ def test_the_script_for_a_shell_calls_the_studio(shell: type[ShellComplete]) -> 
         "complete_var": "_STUDIO_COMPLETE",
         "prog_name": "studio",
     }
+
+
+# --- `studio functions`: the reference pages
+
+
+def test_the_list_names_every_function_but_the_twins() -> None:
+    result = CliRunner().invoke(main, ["functions"])
+    assert result.exit_code == 0
+    missing = [each.name for each in FUNCTIONS if each.negates is None and f"  ${each.name} " not in result.output]
+    assert missing == []
+
+
+def test_every_function_has_a_page_without_markup_or_blank_rows() -> None:
+    for function in FUNCTIONS:
+        result = CliRunner().invoke(main, ["functions", function.name])
+        assert result.exit_code == 0
+        assert f"- ${function.name}: " in result.output
+
+
+# --- `studio rules`: the list of the pitfalls, and the page of each
+
+
+def printed(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["rules", *arguments])
+    return result.exit_code, result.output
+
+
+def test_the_list_names_every_rule_with_its_code_and_level() -> None:
+    code, out = printed()
+    assert code == 0
+    assert all(f"{rule.code}  {rule.slug}" in out for rule in ALL)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_rules_of_a_family_stand_below_its_title(family: str) -> None:
+    _, out = printed()
+    section = out.partition(f"{FAMILIES[family]}\n")[2].partition("\n\n")[0]
+    listed = re.findall(r"^  [YSRF]\d{3}  (\S+)", section, re.MULTILINE)
+    assert listed == [rule.slug for rule in ALL if rule.family == family] != []
+
+
+# --- The command line shows what was written on it, in its own messages and in those of click
+
+
+HIDDEN = "\u200b\u2060\xad\u202e\u115f\u3164\uffa0\U000e0041\x1b[31m\x9b"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [f"--x{HIDDEN}"],
+        [f"x{HIDDEN}"],
+        ["check", f"--x{HIDDEN}"],
+        ["check", f"--format={HIDDEN}", "x.yml"],
+        ["check", f"--select={HIDDEN}", "x.yml"],
+        ["check", f"nowhere{HIDDEN}.yml"],
+        ["run", f"nowhere{HIDDEN}.yml", "--ideal"],
+        ["run", "x.yml", "--control", f"x{HIDDEN}"],
+        ["run", "x.yml", "--ideal", "--prompt", f"x{HIDDEN}"],
+        ["explain", f"nowhere{HIDDEN}.json"],
+        ["rules", f"x{HIDDEN}"],
+        ["functions", f"x{HIDDEN}"],
+        ["models", f"x{HIDDEN}"],
+        ["models", "install", f"x{HIDDEN}"],
+        ["models", "install", "--from", f"nowhere{HIDDEN}"],
+    ],
+    ids=" ".join,
+)
+def test_no_message_repeats_a_hidden_character(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.yml").write_text("- id: a\n  prompt: b\n  ideal: c\n  should: [c]\n", "utf-8")
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert set(HIDDEN) - set("[31m") & set(result.output) == set()
+
+
+# --- `studio parse`: one JSON line for each file, and the exit code
+
+
+def parsed(*files: Path) -> tuple[int, list[dict[str, Any]]]:
+    result = CliRunner().invoke(main, ["parse", *map(str, files)])
+    return result.exit_code, [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@needs_shared
+@needs_corpus
+def test_the_lines_of_corpus_files_are_the_goldens() -> None:
+    rows = golden("parse_corpus")
+    _, lines = parsed(*(CORPUS / row["file"].removeprefix("configs/blueprints/") for row in rows))
+    assert [line["config"] for line in lines] == [row["config"] for row in rows]
