@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.asking.planner import PlannedRuns, Wanted
 from engine.blueprint import Block
 from engine.evaluation.sources import IdealSource, ModelSource, WrittenSource
 from engine.files.user_settings import Settings
@@ -23,7 +21,6 @@ from studio.cli.options import Counted, Limits, OptionsApproval, Permissions
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.session.evaluator import Launch
 from studio.session.run_configuration import AnswerChoice
-from studio.session.run_queue import RunQueue, _Batch
 from tests.studio.command_line import studio
 from tests.studio.text_files import text_file
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -125,44 +122,6 @@ def test_outcomes_stand_in_the_order_of_the_prompts_and_sources() -> None:
     evaluated = evaluate_all(launch_of(parsed, "a", "b"), OptionsApproval(Limits(), Permissions()), Counted())
     assert evaluated is not None
     assert [entry.prompt_key for entry in evaluated.entries] == [f"p{number // 2}" for number in range(80)]
-
-
-def test_a_dry_run_begins_nothing() -> None:
-    approval = OptionsApproval(Limits(dry_run=True), Permissions())
-    assert evaluate_all(launch_of(parse(IN_WORDS), "Paris"), approval, Counted()) is None
-
-
-def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> None:
-    class Interrupted:
-        async def approve(self, wanted: Wanted) -> PlannedRuns | None:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), Interrupted(), Counted())
-
-
-def test_an_interruption_ends_the_runs_before_the_loop_ends_what_they_began(monkeypatch: pytest.MonkeyPatch) -> None:
-    cancelled_by_the_loop: list[int] = []
-
-    async def run() -> None:
-        connecting = asyncio.create_task(asyncio.Event().wait())
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled_by_the_loop.append(connecting.cancelling())
-            connecting.cancel()
-
-    def start(queue: RunQueue, *_: object) -> None:
-        interrupted = asyncio.current_task()
-        assert interrupted is not None
-        queue._batch = _Batch(1, 1)
-        queue._tasks.start("runs", run())
-        asyncio.get_running_loop().call_later(0.01, interrupted.cancel)
-
-    monkeypatch.setattr(RunQueue, "start", start)
-    with pytest.raises(asyncio.CancelledError):
-        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), OptionsApproval(Limits(), Permissions()), Counted())
-    assert cancelled_by_the_loop == [0]
 
 
 def test_a_fault_of_the_program_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,13 +136,14 @@ async def test_keys_that_come_at_once_take_what_fits_them() -> None:
         assert typed.marked == f"{POINTS}$word_count_between: [‸, ]\n"
 
 
-@pytest.mark.parametrize("keys", [("left",), ("end", "left", "x", "left"), ("ctrl+z", "ctrl+z"), ("shift+left",)])
-async def test_elsewhere_tab_indents(keys: tuple[str, ...]) -> None:
-    async with typing(POINT, *"$icontains", "tab", *"ab", *keys) as typed:
-        row, _ = typed.editor.cursor_location
-        line = typed.editor.document[row]
-        await typed.press("tab")
-        assert typed.editor.document[row] != line
+async def test_elsewhere_tab_indents() -> None:
+    async with typing() as typed:
+        for keys in ("<left>", "<end><left>x<left>", "<ctrl+z><ctrl+z>", "<shift+left>"):
+            await made_of(typed, f"…‸⏎ ⇐ $icontains<tab>ab{keys}")
+            row, _ = typed.editor.cursor_location
+            line = typed.editor.document[row]
+            await typed.press("tab")
+            assert typed.editor.document[row] != line
 
 
 async def test_what_else_closes_it() -> None:
@@ -197,12 +198,13 @@ async def test_near_the_bottom_it_stands_above_the_line_and_at_the_right_edge_it
         assert typed.region.right <= 80
 
 
-@pytest.mark.parametrize("before", range(0, 21, 4))
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])
-async def test_it_never_leaves_the_screen_nor_hides_the_line(before: int, size: tuple[int, int]) -> None:
-    async with typing("# more\n" * before + POINT, "$", size=size) as typed:
-        assert Region(0, 0, *size).contains_region(typed.region)
-        assert not typed.region.y <= typed.editor.cursor_screen_offset.y < typed.region.bottom
+async def test_it_never_leaves_the_screen_nor_hides_the_line(size: tuple[int, int]) -> None:
+    async with typing(size=size) as typed:
+        for before in range(0, 21, 4):
+            await made_of(typed, f"{'# more⏎' * before}…‸⏎ ⇐ $")
+            assert Region(0, 0, *size).contains_region(typed.region)
+            assert not typed.region.y <= typed.editor.cursor_screen_offset.y < typed.region.bottom
 
 
 async def test_names_of_the_blueprint_are_shown_as_data() -> None:

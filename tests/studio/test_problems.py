@@ -24,15 +24,6 @@ REPEATED = "×4 ● Check written as text: “…” is one unknown name: remove
 PLACES = [f"{line} │ - \"$icontains: 'Number {number}'\"" for number, line in enumerate((4, 9, 15, 20), 1)]
 
 
-async def test_problems_follow_what_is_typed(tmp_path: Path) -> None:
-    async with opened(tmp_path, "- id: a\n  prompt: b\n  should:\n    - Says it\n") as page:
-        assert "quoted-function" not in page.slugs
-        await page.press("ctrl+end")
-        await page.hit(*'    - "$icontains: x"')
-        await page.settle()
-        assert "quoted-function" in page.slugs
-
-
 async def walked(page: Page, *keys: str) -> list[int]:
     """The numbers of the lines that the cursor comes to."""
     numbers: list[int] = []
@@ -63,12 +54,6 @@ async def test_f_and_f4_fix_the_selected_problem_and_the_next_one_is_selected(tm
         assert "Alternatives of one criterion" in page.problem()
         await page.press("ctrl+z", "home", "f4")
         assert page.slugs == ["single-element-path"]
-
-
-async def test_a_refresh_keeps_the_selected_problem(tmp_path: Path) -> None:
-    async with opened(tmp_path, QUOTED, keys=("f3", "down")) as page:
-        await page.write("# a line above\n")
-        assert page.problem().startswith("15 ▲ Alternatives of one criterion")
 
 
 async def test_the_drawer_takes_half_of_the_rows_and_moves_no_pane(tmp_path: Path) -> None:
@@ -190,13 +175,6 @@ async def test_the_places_follow_what_is_typed(tmp_path: Path) -> None:
 async def test_a_row_of_which_two_places_are_left_becomes_two_rows(tmp_path: Path) -> None:
     async with opened(tmp_path, quoted_checks(3).replace("idael", "ideal"), keys=("f8", "f4", "f3")) as page:
         assert [row.partition(" ")[0] for row in page.problems()] == ["9", "15"]
-
-
-async def test_the_footer_offers_what_the_row_can_do(tmp_path: Path) -> None:
-    async with opened(tmp_path, FOUR, keys=("f3",)) as page:
-        for key, offered in (("home", "Enter go there  f fix  a fix all"), ("end", "Enter go there  f fix  ? why")):
-            await page.press(key)
-            await page.until(lambda offered=offered: offered in page.footer())
 
 
 async def test_thousands_of_problems_cost_no_frame(tmp_path: Path) -> None:

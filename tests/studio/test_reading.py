@@ -54,6 +54,7 @@ async def edit(page: Page, text: str) -> None:
 async def test_a_turn_is_edited_and_generated_again_by_keys(tmp_path: Path, server: ModelServer) -> None:
     async with opened(tmp_path, TALK) as page:
         await answered(page, server, "Answer")
+        assert page.selected_turn() == 6  # the last answer
         await page.turn(2)
         await edit(page, "Mine.")
         assert page.turn_texts()[2:5:2] == [("Mine.", "edited by you"), ("This is the second answer.", "generated")]
@@ -64,14 +65,6 @@ async def test_a_turn_is_edited_and_generated_again_by_keys(tmp_path: Path, serv
         await page.turn(1)
         await page.press("e", "R")
         assert ["This turn is written in the blueprint" in each for each in page.told] == [True, True]
-
-
-async def test_of_several_turns_the_last_answer_is_edited_first(tmp_path: Path, server: ModelServer) -> None:
-    async with opened(tmp_path, TALK) as page:
-        await answered(page, server, "Answer")
-        assert page.selected_turn() == 6
-        await edit(page, "Mine.")
-        assert page.turn_texts()[6] == ("Mine.", "edited by you")
 
 
 async def test_enter_on_a_turn_goes_to_its_place_in_the_blueprint(tmp_path: Path, server: ModelServer) -> None:

@@ -113,6 +113,7 @@ def of_others() -> set[str]:
     }
 
 
+@pytest.mark.thorough
 def test_every_private_name_of_textual_is_listed_and_each_that_is_listed_is_used() -> None:
     of_screen = {f"Screen.{name}" for name in of_others()}
     assert shared() | of_screen == set(PRIVATE_NAMES)
