@@ -35,10 +35,10 @@ def held_after(server: ModelServer, replies: int) -> str:
     return ""
 
 
-def blueprint(server: ModelServer, approach: str = "standard") -> str:
+def blueprint(server: ModelServer, approach: str = "standard", rubric: str = RUBRIC) -> str:
     judges = ", ".join(f"{{model: 'own:{name}', approach: {approach}, id: {name}}}" for name in ("strict", "kind"))
     models = f"models: [{server.model('strict')}, {server.model('kind')}]"
-    return f"{models}\nevaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{RUBRIC}"
+    return f"{models}\nevaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{rubric}"
 
 
 class Opener:
@@ -51,7 +51,8 @@ class Opener:
     async def __call__(self, *answers: Any, text: str = "", judges: bool = True, cases: str = CASES) -> Face:
         """The face of the blueprint, once it is checked."""
         path = self._folder / "rent.yml"
-        path.with_name("rent.yml.cases").write_text(cases, "utf-8")
+        if cases:
+            path.with_name("rent.yml.cases").write_text(cases, "utf-8")
         face = await open_face(path, *answers, text=text or blueprint(self._server))
         face.judged(JudgesAs.DOCUMENTED if judges else None)
         return face

@@ -1,25 +1,31 @@
-"""One criterion at a time, in stories that an author lives through: see `criterion_stories.txt`."""
+"""What an author lives through at one blueprint, as stories: see `stories`."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, IdealSource, ModelSource
 from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from studio.session.views.criterion_view import CriterionRow
-from tests.session.criterion_faces import Opener, blueprint, view
+from tests.session.criterion_faces import CASES, RUBRIC, Opener, blueprint, view
 from tests.session.faces import Face
+from tests.session.test_next_step import at_keys
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-FILE = Path(__file__).with_name("criterion_stories.txt")
+FILES = sorted((Path(__file__).parent / "stories").glob("*.txt"))
+SOURCES: dict[str, AnswerSource] = {"the ideal": IdealSource()}
+SOURCES |= {kind.value: ControlSource(kind) for kind in ControlKind}
 PANELS = {"documented": JudgesAs.DOCUMENTED, "weval": JudgesAs.WEVAL_TODAY, "none": None}
 REPLIES = {
     "declines": "I'm sorry, but I can't help with that.",
@@ -27,9 +33,17 @@ REPLIES = {
 }
 
 
-def stories() -> list[str]:
-    """What stands above the first story, and each of them."""
-    return re.split(r"^(?=## )", FILE.read_text("utf-8"), flags=re.MULTILINE)
+def stories(file: Path) -> list[str]:
+    """What stands above the first story of a file, and each of them."""
+    return re.split(r"^(?=## )", file.read_text("utf-8"), flags=re.MULTILINE)
+
+
+STORIES = [
+    pytest.param(file, number, id=f"{file.stem}: {story.splitlines()[0]}")
+    for file in FILES
+    for number, story in enumerate(stories(file))
+    if number
+]
 
 
 def row_said(row: CriterionRow) -> str:
@@ -56,16 +70,19 @@ class Story:
 
     async def _open(self, text: str, how: str) -> None:
         chosen = [lambda question: question.choices[0].id] * 9
-        self.face = await self._opener(*chosen, text=text, judges="without judges" not in how)
+        cases = "" if ".yml" in how else CASES
+        self.face = await self._opener(*chosen, text=text, judges="without judges" not in how, cases=cases)
 
-    async def does(self, step: str) -> Iterator[str]:
-        """Do it; what is told of it."""
+    async def does(self, step: str, wanted: list[str]) -> Iterator[str]:
+        """Do it; what is told of it. A price comes late: for `wanted` it is waited."""
         word, _, what = step.replace("⏎", "\n").partition(" ")
         old, _, new = what.partition(" => ")
         match word:
             case "open":
+                rubric = next((text_file(each) for each in what.split() if each.endswith(".yml")), RUBRIC)
                 approach = "holistic" if "holistic" in what else "standard"
-                await self._open(blueprint(self._server, approach), what)
+                text = rubric if "as it is" in what else blueprint(self._server, approach, rubric)
+                await self._open(text, what)
             case "reopen":
                 text = self.face.text.replace(old, new) if new else self.face.text
                 await self.face.close()
@@ -90,14 +107,42 @@ class Story:
                 (key,) = [row.key for row in view(self.face).rows if row.answer.label == label]
                 await self.face.runs.criterion.grade(key, [None, *Grade][int(number)])
                 await self.face.settled()
+            case "write":
+                await self.face.rewrite(what)
+            case "save":
+                await self.face.session.file.save()
+                await self.face.settled()
+            case "at":
+                await self.face.at(what)
+            case "keys":
+                at_keys(self.face, in_criteria=what == "in the criteria", sees_answers=what == "at all answers")
+            case "answers":
+                await self.face.choose(SOURCES.get(what, ModelSource(what)))
+                await self.face.settled()
+            case "f5" if what:
+                await self.face.at(what)
+                await self.face.f5()
             case "f5":
                 self.face.cursor_at("prompt: ")
                 await self.face.f5()
+            case "f6":
+                await self.face.f6()
+            case "judge-open":
+                await self.face.judge()
+            case "give":
+                point, number = map(int, what.split())
+                await self.face.grade(point, [None, *Grade][number])
             case "judge":
                 self._server.said = lambda _: REPLIES[what]
             case "forget":
                 with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
                     connection.execute("UPDATE wording_verdict SET scale = '', form = ''")
+            case "next":
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(10):
+                        await self.face.until(lambda: [*self._told(word)] == wanted)
+                await self.face.settled()
+                return self._told(word)
             case _:
                 return self._told(word)
         return iter(())
@@ -106,7 +151,8 @@ class Story:
         match word:
             case "shown":
                 shown = view(self.face)
-                yield f"{shown.name or 'none'} · {shown.wording} · {shown.state}"
+                state = re.sub(r", \d+ cached", ", the rest cached", shown.state)
+                yield f"{shown.name or 'none'} · {shown.wording} · {state}"
                 yield from map(row_said, shown.rows)
                 yield from shown.foot
                 if shown.selected is not None:
@@ -114,6 +160,13 @@ class Story:
                     yield from filter(None, notes)
             case "result":
                 yield " ".join("–" if each is None else f"{each:g}" for each in self.face.extents)
+            case "next":
+                forms = self.face.runs.next_step.view().forms
+                yield forms[0] if forms else "nothing"
+            case "score":
+                yield str(self.face.result.headline)
+                assert self.face.run.explanation is not None
+                yield from filter(None, [self.face.run.explanation.against_ideal])
             case "sent":
                 sent = len(self._server.bodies)
                 yield f"{sent - self._sent} requests"
@@ -126,21 +179,20 @@ class Story:
                 raise ValueError(word)
 
 
-@pytest.mark.parametrize("number", range(1, len(stories())), ids=[each.splitlines()[0] for each in stories()[1:]])
+@pytest.mark.parametrize(("file", "number"), STORIES)
 async def test_a_story_goes_as_its_file_says(
-    number: int, opened: Opener, server: ModelServer, pytestconfig: pytest.Config
+    file: Path, number: int, opened: Opener, server: ModelServer, pytestconfig: pytest.Config
 ) -> None:
-    texts = stories()
+    texts = stories(file)
     story, told = Story(opened, server), list[str]()
-    for line in texts[number].splitlines():
-        if line.startswith(">"):
-            continue
+    for step in filter(None, re.split(r"^(?!>)", texts[number], flags=re.MULTILINE)):
+        line, *wanted = step.splitlines()
         told.append(line)
         if line and not line.startswith("## "):
-            told += [f"> {said}" for said in await story.does(line)]
+            told += [f"> {said}" for said in await story.does(line, [each.removeprefix("> ") for each in wanted])]
     now = "\n".join(told) + "\n"
     if pytestconfig.getoption("update_snapshots"):
         texts[number] = now
-        FILE.write_text("".join(texts), "utf-8")
+        file.write_text("".join(texts), "utf-8")
     else:
         assert now == texts[number]
