@@ -45,12 +45,12 @@ class Opener:
     """Opens a blueprint with two cases, and an author with these answers to questions."""
 
     def __init__(self, folder: Path, server: ModelServer) -> None:
-        self._folder = folder
+        self.folder = folder
         self._server = server
 
     async def __call__(self, *answers: Any, text: str = "", judges: bool = True, cases: str = CASES) -> Face:
         """The face of the blueprint, once it is checked."""
-        path = self._folder / "rent.yml"
+        path = self.folder / "rent.yml"
         if cases:
             path.with_name("rent.yml.cases").write_text(cases, "utf-8")
         face = await open_face(path, *answers, text=text or blueprint(self._server))

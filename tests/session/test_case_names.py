@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from engine.evaluation.sources import ControlKind
-from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
@@ -99,15 +98,6 @@ async def test_the_first_case_offers_the_name_that_is_known(opened: Callable[...
     assert isinstance(question, FirstCaseQuestion)
     assert question.name == "Ahmed"
     assert not sitting.file.exists()
-
-
-async def test_the_author_s_grades_in_a_new_case_have_the_name(opened: Callable[..., Any]) -> None:
-    sitting = await opened()
-    await sitting.face.f5()
-    await sitting.face.runs.grade(0, Grade.ABSENT)
-    sitting.asks("good", FirstCase("usual", "Ahmed"))
-    await sitting.face.runs.cases.make()
-    assert [(case.by, [grade.by for grade in case.grades]) for case in sitting.cases] == [("Ahmed", ["Ahmed"])]
 
 
 async def test_the_name_is_asked_for_and_remembered() -> None:

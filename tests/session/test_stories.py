@@ -16,6 +16,9 @@ from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, 
 from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
+from engine.scoring.explanation import Bounds
+from engine.study.file_places import beside
+from studio.session.questions import FirstCase
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import CASES, RUBRIC, Opener, blueprint, view
 from tests.session.faces import Face
@@ -26,6 +29,14 @@ from tests.studio.text_files import text_file
 FILES = sorted((Path(__file__).parent / "stories").glob("*.txt"))
 SOURCES: dict[str, AnswerSource] = {"the ideal": IdealSource()}
 SOURCES |= {kind.value: ControlSource(kind) for kind in ControlKind}
+ANSWERS = {
+    "cancel": None,
+    "nothing": "",
+    "usual": FirstCase("usual"),
+    "data folder": FirstCase("other"),
+    "Ahmed": FirstCase("usual", "  Ahmed\tN. "),
+}
+"""What the author answers, where it is not the words themselves."""
 PANELS = {"documented": JudgesAs.DOCUMENTED, "weval": JudgesAs.WEVAL_TODAY, "none": None}
 REPLIES = {
     "declines": "I'm sorry, but I can't help with that.",
@@ -59,18 +70,24 @@ def row_said(row: CriterionRow) -> str:
     return f"{row.answer.label}: {', '.join(filter(None, parts)) or 'nothing yet'}"
 
 
+def bounds_text(bounds: Bounds) -> str:
+    """Bounds in points, to one decimal."""
+    return f"{round(bounds.low * 100, 1)}–{round(bounds.high * 100, 1)}"
+
+
 class Story:
     """An author at one blueprint, who answers each question with its first choice."""
 
     def __init__(self, opener: Opener, server: ModelServer) -> None:
         self._opener = opener
+        self.folder = opener.folder
         self._server = server
         self._sent = 0
         self.face: Face
 
     async def _open(self, text: str, how: str) -> None:
         chosen = [lambda question: question.choices[0].id] * 9
-        cases = "" if ".yml" in how else CASES
+        cases = text_file("what-if.yml.cases") if "what-if" in how else "" if ".yml" in how else CASES
         self.face = await self._opener(*chosen, text=text, judges="without judges" not in how, cases=cases)
 
     async def does(self, step: str, wanted: list[str]) -> Iterator[str]:
@@ -137,6 +154,46 @@ class Story:
             case "forget":
                 with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
                     connection.execute("UPDATE wording_verdict SET scale = '', form = ''")
+            case "case":
+                self.face.author.answers = [ANSWERS.get(each, each) for each in what.split(" | ")]
+                self.face.author.asked.clear()
+                await self.face.runs.cases.make()
+                await self.face.settled()
+            case "case-of":
+                subject, _, answers = what.partition(": ")
+                self.face.author.answers = [ANSWERS.get(each, each) for each in answers.split(" | ")]
+                await self.face.open_criterion("Names the lease")
+                current = self.face.runs.criterion.current
+                assert current is not None
+                (found,) = [each for each in current.answers.every if each.subject == subject]
+                await self.face.runs.cases.make(found)
+                await self.face.settled()
+            case "cases-are":
+                beside(self.face.session.state.path).write_text(what, "utf-8")
+            case "try":
+                what_if = self.face.runs.what_if
+                assert self.face.runs.state.tried is not None or await what_if.begin()
+                how, _, of = what.partition(" ")
+                match how, of.split():
+                    case "verdict", [point, grade]:
+                        what_if.attempt(lambda tried: tried.graded(int(point), [None, *Grade][int(grade)]))
+                    case "weight", [point, steps]:
+                        what_if.attempt(lambda tried: tried.weighed(int(point), int(steps)))
+                    case "switch", [point]:
+                        what_if.attempt(lambda tried: tried.switched(int(point)))
+                    case "flatten", [path]:
+                        what_if.attempt(lambda tried: tried.flattened(path))
+                    case "without", [point]:
+                        what_if.attempt(lambda tried: tried.without(int(point)))
+                    case "loosen", [point]:
+                        await what_if.loosen(int(point))
+                    case _:
+                        pass
+            case "apply":
+                change = await self.face.runs.what_if.apply()
+                if change is not None:
+                    self.face.apply(change)
+                await self.face.settled()
             case "next":
                 with suppress(TimeoutError):
                     async with asyncio.timeout(10):
@@ -160,6 +217,23 @@ class Story:
                     yield from filter(None, notes)
             case "result":
                 yield " ".join("–" if each is None else f"{each:g}" for each in self.face.extents)
+            case "file":
+                file = beside(self.face.session.state.path)
+                yield from file.read_text("utf-8").splitlines() if file.exists() else ["there is none"]
+            case "told":
+                yield from self.face.told[-1:]
+            case "questions":
+                yield from (f"{each.title}: {getattr(each, 'text', '')}" for each in self.face.author.asked)
+            case "tried":
+                shown = self.face.runs.what_if.view()
+                assert shown is not None
+                yield f"{shown.count} changes: {bounds_text(shown.before)} → {bounds_text(shown.after)}"
+                yield f"{shown.pairs} pairs of a good and a bad answer"
+                for case in shown.cases:
+                    states = f"{case.state_before.name.lower()} → {case.state_after.name.lower()}"
+                    yield f"{case.name}: {bounds_text(case.before)} → {bounds_text(case.after)}, {states}"
+            case "text":
+                yield from self.face.text.splitlines()
             case "next":
                 forms = self.face.runs.next_step.view().forms
                 yield forms[0] if forms else "nothing"
@@ -189,7 +263,9 @@ async def test_a_story_goes_as_its_file_says(
         line, *wanted = step.splitlines()
         told.append(line)
         if line and not line.startswith("## "):
-            told += [f"> {said}" for said in await story.does(line, [each.removeprefix("> ") for each in wanted])]
+            here = f"{story.folder}/"
+            said = await story.does(line, [each.removeprefix("> ") for each in wanted])
+            told += [f"> {each}".replace("\n", "⏎").replace(here, "") for each in said]
     now = "\n".join(told) + "\n"
     if pytestconfig.getoption("update_snapshots"):
         texts[number] = now
