@@ -9,29 +9,10 @@ from engine.judging.panel import JudgesAs
 from studio.session.views.criterion_view import CriterionView
 from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - Names the lease
-    - Is friendly
-  should_not:
-    - Names the king
-"""
-CASES = """\
-version: 1
-cases:
-  - prompt: rent
-    answer: On the 5th, says the king.
-    label: bad
-    reason: wrong day
-  - prompt: rent
-    answer: On the 3rd, as the contract says.
-    label: good
-"""
+RUBRIC = text_file("rent.yml")
+CASES = text_file("rent.yml.cases")
 REWORDED = "Names the lease or contract"
 
 
@@ -54,23 +35,24 @@ def held_after(server: ModelServer, replies: int) -> str:
     return ""
 
 
-def blueprint(server: ModelServer, approach: str = "standard") -> str:
+def blueprint(server: ModelServer, approach: str = "standard", rubric: str = RUBRIC) -> str:
     judges = ", ".join(f"{{model: 'own:{name}', approach: {approach}, id: {name}}}" for name in ("strict", "kind"))
     models = f"models: [{server.model('strict')}, {server.model('kind')}]"
-    return f"{models}\nevaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{RUBRIC}"
+    return f"{models}\nevaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{rubric}"
 
 
 class Opener:
     """Opens a blueprint with two cases, and an author with these answers to questions."""
 
     def __init__(self, folder: Path, server: ModelServer) -> None:
-        self._folder = folder
+        self.folder = folder
         self._server = server
 
     async def __call__(self, *answers: Any, text: str = "", judges: bool = True, cases: str = CASES) -> Face:
         """The face of the blueprint, once it is checked."""
-        path = self._folder / "rent.yml"
-        path.with_name("rent.yml.cases").write_text(cases, "utf-8")
+        path = self.folder / "rent.yml"
+        if cases:
+            path.with_name("rent.yml.cases").write_text(cases, "utf-8")
         face = await open_face(path, *answers, text=text or blueprint(self._server))
         face.judged(JudgesAs.DOCUMENTED if judges else None)
         return face

@@ -14,17 +14,9 @@ from pathlib import Path
 from engine.evaluation.sources import ModelSource
 from engine.scoring.assessment import Grade
 from tests.session.faces import Author, Face
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """\
-title: Tenants
----
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - "$icontains: '30 days'"
-    - Names the lease
-"""
+BLUEPRINT = text_file("story.yml")
 
 
 def figure(face: Face) -> str:

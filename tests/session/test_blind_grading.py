@@ -21,18 +21,9 @@ from tests.engine.judged import save_answer
 from tests.session.criterion_faces import Opener, says, view
 from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd.
-  should:
-    - Names the day
-- id: king
-  prompt: Who is the king?
-  should_not:
-    - Names a queen
-"""
+TEXT = text_file("blind-grading.yml")
 Open: TypeAlias = Callable[..., Awaitable[Face]]
 FULL, NONE = Grade.FULLY_PRESENT, Grade.ABSENT
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from engine.evaluation.sources import ControlKind
-from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
@@ -19,23 +18,10 @@ from studio.session.questions import FirstCase, FirstCaseQuestion
 from studio.session.resources import Resources
 from tests.session.faces import Author, Face, open_face
 from tests.stored_answers import answered
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd.
-  should:
-    - Names the lease
-"""
-CASES = """\
-version: 1
-cases:
-  - prompt: rent
-    answer: Ask a lawyer.
-    label: good
-    reason: It is safe
-    by: Maria
-"""
+TEXT = text_file("case-names.yml")
+CASES = text_file("case-names.yml.cases")
 
 
 class Sitting:
@@ -112,15 +98,6 @@ async def test_the_first_case_offers_the_name_that_is_known(opened: Callable[...
     assert isinstance(question, FirstCaseQuestion)
     assert question.name == "Ahmed"
     assert not sitting.file.exists()
-
-
-async def test_the_author_s_grades_in_a_new_case_have_the_name(opened: Callable[..., Any]) -> None:
-    sitting = await opened()
-    await sitting.face.f5()
-    await sitting.face.runs.grade(0, Grade.ABSENT)
-    sitting.asks("good", FirstCase("usual", "Ahmed"))
-    await sitting.face.runs.cases.make()
-    assert [(case.by, [grade.by for grade in case.grades]) for case in sitting.cases] == [("Ahmed", ["Ahmed"])]
 
 
 async def test_the_name_is_asked_for_and_remembered() -> None:

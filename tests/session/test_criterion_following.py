@@ -1,8 +1,7 @@
-"""Which criterion is the same one after an edit: renamed prompts, copies, moved and emptied points."""
+"""Which criterion is the same one after an edit, and verdicts of judges that were asked in different ways."""
 
 from __future__ import annotations
 
-from engine.scoring.assessment import Grade
 from studio.session.criterion_loop import NO_WORDS
 from tests.session.criterion_faces import REWORDED, RUBRIC, Opener, blueprint, reworded, run, view
 from tests.session.faces import Face
@@ -22,28 +21,6 @@ async def run_first(face: Face, criterion: str) -> None:
     await face.again()
 
 
-async def test_a_grade_after_the_prompt_was_renamed_counts_in_its_result(opened: Opener) -> None:
-    face = await opened(judges=False)
-    await run(face, "Names the lease")
-    await edited(face, "id: rent", "id: rental")
-    await face.runs.criterion.grade(view(face).rows[0].key, Grade.PARTIALLY_PRESENT)
-    await face.f5()
-    shown = face.run
-    assert [each.extent for each in shown.assessments] == [1.0, 0.5, None, None]
-
-
-async def test_after_its_prompt_was_renamed_a_criterion_has_its_wordings_when_it_is_opened_again(
-    opened: Opener,
-) -> None:
-    first = await opened()
-    await run(first, "Names the lease")
-    await edited(first, "id: rent", "id: rental")
-    await reworded(first, "Names the lease", REWORDED)
-    await first.close()
-    again = await opened(text=first.text)
-    assert (await run(again, REWORDED)).wording == "2nd wording"
-
-
 async def test_of_two_points_with_the_same_text_the_first_has_the_older_wordings(opened: Opener) -> None:
     first = await opened()
     await run(first, "Names the lease")
@@ -60,24 +37,6 @@ async def test_of_two_points_with_the_same_text_the_first_has_the_older_wordings
     assert view(again).wording == "2nd wording"
 
 
-async def test_a_criterion_in_the_other_block_is_another_one(opened: Opener) -> None:
-    face = await opened()
-    await run(face, "Names the lease")
-    await edited(face, LEASE, "")
-    await edited(face, "  should_not:\n", f"  should_not:\n{LEASE}")
-    assert view(face).state == NOT_THERE
-    shown = await run(face, "Names the lease")
-    assert (shown.is_inverted, shown.rows[0].now) == (True, (0.0, 0.0))
-
-
-async def test_a_block_that_becomes_the_other_one_takes_no_criterion_along(opened: Opener, server: ModelServer) -> None:
-    text = blueprint(server).replace("  should_not:\n    - Names the king\n", "")
-    face = await opened(text=text)
-    await run(face, "Names the lease")
-    await edited(face, "  should:", "  should_not:")
-    assert view(face).state == NOT_THERE
-
-
 async def test_a_criterion_that_is_deleted_is_not_its_namesake_of_another_prompt(
     opened: Opener, server: ModelServer
 ) -> None:
@@ -88,21 +47,6 @@ async def test_a_criterion_that_is_deleted_is_not_its_namesake_of_another_prompt
     assert view(face).state == NOT_THERE
 
 
-async def test_what_is_not_in_the_text_is_not_carried_over(opened: Opener) -> None:
-    face = await opened()
-    await run(face, "Names the lease")
-    await edited(face, LEASE, "")
-    assert [row.is_carried for row in view(face).rows] == [False] * 3
-
-
-async def test_a_criterion_that_is_retyped_letter_by_letter_is_followed(opened: Opener) -> None:
-    face = await opened()
-    await run(face, "Names the lease")
-    for old, new in (("Names the lease", ""), ("    - \n", "    - N\n"), ("- N\n", "- Names the lease\n")):
-        await edited(face, old, new)
-    assert (view(face).wording, view(face).rows[0].now) == ("1st wording", (1.0, 1.0))
-
-
 async def test_an_empty_criterion_is_sent_to_nobody(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     await run(face, "Names the lease")
@@ -110,3 +54,6 @@ async def test_an_empty_criterion_is_sent_to_nobody(opened: Opener, server: Mode
     shown = await reworded(face, "Names the lease", "''")
     assert (shown.state, len(server.bodies), face.author.messages) == ("It has no words yet.", sent, [NO_WORDS])
     assert await face.runs.criterion.open(None, face.text.index("''")) is False
+
+
+# --- Verdicts of judges that were asked in different ways: shown, and never compared

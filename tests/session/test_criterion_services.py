@@ -16,18 +16,9 @@ from studio.session.views.criterion_view import CriterionView
 from tests.engine.provider_server import answers, said
 from tests.session.criterion_faces import view
 from tests.session.faces import Face, open_face
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """\
-externalServices:
-  facts: {{url: "http://{host}/check", max_retries: 0}}
----
-- id: france
-  prompt: What is the capital of France?
-  ideal: It is Paris.
-  should:
-    - $call: {{service: facts, claim: "{{response}}"}}
-    - $contains: Paris
-"""
+BLUEPRINT = text_file("criterion-services.yml")
 CHECK = "$call"
 
 

@@ -8,23 +8,13 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import IdealSource, ModelSource
-from engine.scoring.assessment import ChangedPart
 from studio.session.run_configuration import AnswerChoice
 from tests.session.criterion_faces import view
 from tests.session.faces import Face, open_face
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-models: [{model}]
-evaluationConfig: {{llm-coverage: {{judges: [{{model: 'own:strict', approach: holistic, id: strict}}]}}}}
----
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd, by the lease.
-  should:
-    - Names the lease
-    - Is friendly
-"""
+RUBRIC = text_file("criterion-verdicts-in-result.yml")
 CASES = """\
 version: 1
 cases:
@@ -55,52 +45,10 @@ async def judged(face: Face, criterion: str) -> None:
     await face.again()
 
 
-async def test_a_verdict_on_the_answer_that_is_shown_counts_in_its_result(face: Face) -> None:
-    await judged(face, "Names the lease")
-    assert face.extents == [1.0, None]
-
-
-async def test_so_does_a_verdict_on_a_new_wording(face: Face) -> None:
-    await judged(face, "Names the lease")
-    await face.change("Names the lease", REWORDED)
-    await judged(face, REWORDED)
-    assert face.extents == [1.0, None]
-
-
-async def test_verdicts_on_other_criteria_stay(face: Face) -> None:
-    await judged(face, "Names the lease")
-    await judged(face, "Is friendly")
-    assert face.extents == [1.0, 1.0]
-
-
 async def test_an_answer_that_is_left_out_later_was_judged_all_the_same(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
     assert view(face).state.startswith("judged on 2 answers · ")
-
-
-async def test_a_criterion_that_comes_back_has_its_verdict_again(face: Face) -> None:
-    await judged(face, "Names the lease")
-    await face.change("    - Names the lease\n", "")
-    assert face.extents == [None]
-    await face.change("    - Is friendly\n", "    - Names the lease\n    - Is friendly\n")
-    assert face.extents == [1.0, None]
-
-
-async def test_a_criterion_in_another_wording_has_its_verdict_again_once_that_is_undone(face: Face) -> None:
-    await judged(face, "Names the lease")
-    await face.change("Names the lease", REWORDED)
-    assert face.extents == [None, None]
-    await face.change(REWORDED, "Names the lease")
-    assert face.extents == [1.0, None]
-
-
-async def test_a_wording_that_is_taken_back_has_its_verdict_again(face: Face) -> None:
-    await judged(face, "Names the lease")
-    await face.change("Names the lease", REWORDED)
-    await judged(face, REWORDED)
-    await face.change(REWORDED, "Names the lease")
-    assert face.extents == [1.0, None]
 
 
 async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> None:
@@ -123,20 +71,6 @@ async def reopened(face: Face) -> Face:
     return again
 
 
-async def test_a_wording_that_is_taken_back_after_reopening_has_its_verdict_in_the_result(
-    face: Face, server: ModelServer
-) -> None:
-    await judged(face, "Names the lease")
-    await face.change("Names the lease", REWORDED)
-    await judged(face, REWORDED)
-    again = await reopened(face)
-    await judged(again, REWORDED)
-    sent = len(server.bodies)
-    again.apply(await again.runs.criterion.take_back())
-    await again.settled()
-    assert (again.extents, len(server.bodies)) == ([1.0, None], sent)
-
-
 async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(face: Face) -> None:
     await judged(face, "Names the lease")
     face.replace("Names the lease", REWORDED)
@@ -148,17 +82,6 @@ async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(f
     await again.settled()
     assert again.extents == [None, None]
     assert [row.is_carried for row in view(again).rows] == [True, True]
-
-
-async def test_a_new_run_without_judges_has_the_verdict_which_an_edit_elsewhere_marks(face: Face) -> None:
-    await judged(face, "Names the lease")
-    face.judged(None)
-    await face.f5()
-    assert face.extents == [1.0, None]
-    await face.change("Is friendly", "Is kind")
-    assert face.extents == [1.0, None]
-    run = face.run
-    assert run.assessments[0].carried_over == (ChangedPart.CRITERIA,)
 
 
 async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(face: Face, server: ModelServer) -> None:

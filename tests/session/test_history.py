@@ -30,20 +30,9 @@ from tests.engine.provider_server import answers, sse, streamed
 from tests.session.faces import Face, at_work
 from tests.studio.driving import QUOTED
 from tests.studio.histories import IDEAL, NOW, prompt_of, ran
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-- id: rent
-  prompt: What is the rent?
-  ideal: It is high.
-  should:
-    - $icontains: high
-"""
+RUBRIC = text_file("history.yml")
 MODEL = ModelSource("openai:m")
 
 

@@ -13,30 +13,10 @@ from studio.session.views.case_view import CaseLine, CasesView, PromptCases
 from studio.session.views.outline_view import left_to_do
 from tests.engine.builders import prompt
 from tests.session.faces import Face, at_work
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-title: Rent
----
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd.
-  should:
-    - $contains: 3rd
-  should_not:
-    - $contains: never
-- id: notice
-  prompt: What is the notice?
-  should:
-    - Names the lease
-"""
-CASES = """\
-version: 1
-cases:
-  - {prompt: rent, answer: On the 3rd., label: good, score: [80, 100]}
-  - {prompt: rent, answer: Soon., label: bad, score: [0, 40]}
-  - {prompt: notice, answer: A month., label: bad, score: [0, 40]}
-  - {prompt: gone, answer: A month., label: bad}
-"""
+RUBRIC = text_file("live-cases.yml")
+CASES = text_file("live-cases.yml.cases")
 RIGHT = CaseLine(1, False, CaseState.PASSED, "", "")
 WRONG_ONE = CaseLine(2, True, CaseState.PASSED, "", "")
 

@@ -20,30 +20,9 @@ from tests.loop_io import watched_loop
 from tests.session.faces import Face, open_face
 from tests.session.story import story
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """\
-title: Tenants
-description: About leases.
-models: [{model}]
-externalServices:
-  facts: {{url: "http://{host}/check", max_retries: 0}}
-evaluationConfig: {{llm-coverage: {{judges: [{{model: 'own:judge', approach: standard, id: first}}]}}}}
----
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days, by the lease.
-  should:
-    - $icontains: 30 days
-    - $js: r.length > 5
-    - $call: {{service: facts, claim: "{{response}}"}}
-    - Names the lease
-    - Is friendly
-- id: who
-  prompt: Who says so?
-  ideal: The lease does.
-  should:
-    - Names the lease
-"""
+BLUEPRINT = text_file("off-the-loop.yml")
 
 
 def says(body: dict[str, Any]) -> str:

@@ -26,19 +26,9 @@ from studio.session.run_configuration import AnswerChoice, from_saved, saved_for
 from tests.session.faces import Face, at_work
 from tests.session.test_next_step import at_keys, told
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days, by the lease.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-- id: no-ideal
-  prompt: And who says so?
-  should:
-    - $icontains: court
-"""
+RUBRIC = text_file("runs.yml")
 REFUSAL, EMPTY = ControlSource(ControlKind.REFUSAL), ControlSource(ControlKind.EMPTY)
 
 
@@ -233,23 +223,7 @@ async def test_running_all_prompts_of_a_file_without_any_says_so(tmp_path: Path)
 
 # --- Variants
 
-PROMPTS = """\
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - $icontains: 30 days
-- id: court
-  prompt: Who decides?
-  ideal: The landlord.
-  weight: 3
-  should:
-    - $icontains: court
-- id: last
-  prompt: And then?
-  should:
-    - $icontains: then
-"""
+PROMPTS = text_file("three-prompts.yml")
 SMALL, LARGE = ModelSource("own:small"), ModelSource("own:large")
 
 

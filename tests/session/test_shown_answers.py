@@ -12,21 +12,9 @@ from engine.study.file_places import beside
 from engine.text.record import text_digest
 from tests.session.faces import Face, open_face
 from tests.stored_answers import answered
+from tests.studio.text_files import text_file
 
-TEXT = """\
-title: Tenancy
----
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd.
-  should:
-    - $contains: 3rd
-- id: visit
-  prompt: And before a visit?
-  ideal: On the day before.
-  should:
-    - $contains: day
-"""
+TEXT = text_file("shown-answers.yml")
 CASES = """\
 version: 1
 cases:

@@ -13,21 +13,9 @@ from pytest_httpserver import HTTPServer
 from engine.evaluation.sources import WrittenSource
 from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
-TALK = """\
-system: Be brief.
----
-- id: taxes
-  messages:
-    - user: I need help with my taxes.
-    - assistant: null
-    - user: I moved states.
-    - assistant: null
-    - user: Anything else?
-  should:
-    - $contains: second
-    - Asks back
-"""
+TALK = text_file("turns.yml")
 ONE = """\
 - id: notice
   prompt: What is the notice period?

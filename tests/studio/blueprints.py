@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,32 +14,10 @@ from engine.text.diagnostics import Severity
 from tests.engine.judged import save_answer
 from tests.studio.driving import Page
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-
-def _text(name: str) -> str:
-    """A file of `texts`."""
-    return (Path(__file__).parent / "texts" / name).read_text("utf-8")
-
-
-RIVERS = _text("rivers.yml")
-CAPITALS = """\
-title: Capitals
-externalServices:
-  facts: {{url: "http://{host}/check", headers: {{X-Key: "${{FACTS_KEY}}"}}, max_retries: 0}}
----
-- id: france
-  prompt: What is the capital of France?
-  ideal: It is Paris.
-  should:
-    - $contains: Paris
-    - $call: {{service: facts, claim: "{{response}}"}}
-    - Names the river
-- id: italy
-  prompt: And of Italy?
-  ideal: It is Rome.
-  should:
-    - $call: {{service: facts, claim: "{{response}}"}}
-"""
+RIVERS = text_file("rivers.yml")
+CAPITALS = text_file("capitals.yml")
 """Two prompts with checks that the service at `host` makes."""
 
 # --- One criterion
@@ -54,7 +31,7 @@ DEPOSIT = f"""\
     - {CRITERION}
     - Names the court as the place to claim
 """
-DEPOSIT_CASES = _text("deposit.yml.cases")
+DEPOSIT_CASES = text_file("deposit.yml.cases")
 _EXTENTS = ("CLASS_ABSENT", "CLASS_SLIGHTLY_PRESENT", "CLASS_MAJORLY_PRESENT", "CLASS_FULLY_PRESENT")
 
 
@@ -86,16 +63,16 @@ async def shortened(page: Page) -> None:
 
 SOURCES: tuple[AnswerSource, ...] = (IdealSource(), ControlSource(ControlKind.ECHO), ControlSource(ControlKind.EMPTY))
 """For `TENANCY`: ideals score 67, 100 and 100; the prompts repeated 67, 0 and 50; empty answers 0, 0 and 50."""
-TENANCY = _text("tenancy.yml")
+TENANCY = text_file("tenancy.yml")
 TENANCY_LATER = TENANCY.replace("24 hours, in writing.", "24 hours.").replace(
     "    - $icontains: prescribed information\n", ""
 )
 """The same with another ideal and another rubric."""
-OLD_RENT = _text("old-rent.yml")
+OLD_RENT = text_file("old-rent.yml")
 NEW_RENT = OLD_RENT.replace("ideal: It is due on the first.", "ideal: It is due monthly, in advance.").replace(
     "    - $icontains: month\n", "    - $icontains: month\n    - $icontains: in advance\n"
 )
-RIGHTS = _text("rights.yml")
+RIGHTS = text_file("rights.yml")
 _JUDGED_ANSWERS = (
     (
         "Your landlord must protect it within 30 days, in an authorised scheme.\n\nAsk the county court.",
@@ -128,43 +105,20 @@ def save_judged_answers(path: Path) -> None:
 
 # --- Results
 
-NOTICE = _text("notice.yml")
-SUMS = _text("sums.yml")
-TALK = _text("talk.yml")
+NOTICE = text_file("notice.yml")
+SUMS = text_file("sums.yml")
+TALK = text_file("talk.yml")
 TALK_REPLIES = (
     "Since when is it **broken**?",
     "1. Write once more.\n2. Call *environmental health*.\n\nThey can order the landlord to mend it within a set time.",
     "Keep a record of every letter.",
 )
-MARKDOWN = _text("markdown.yml")
-PERIOD = _text("period.yml")
-TENANTS = _text("tenants.yml")
-MARCH = _text("march.yml")
-_HEADER = _text("header.yml")
-_IDEALS = {
-    "deposit-not-protected": ("30 days, in an authorised scheme.", 3, ("30 days", "scheme", "county court")),
-    "visits-without-notice": ("At least 24 hours, in writing.", 1, ("24 hours", "in writing")),
-    "broken-boiler": ("Heating is for the landlord to keep in repair.", 2, ("landlord", "environmental health")),
-    "locks-changed": ("That is an unlawful eviction.", 1, ("unlawful", "council", "court order", "police")),
-    "how-much-deposit": ("Five weeks of rent at most.", 1, ("five weeks",)),
-    "who-answers-at-all": (None, 1, ("ombudsman",)),
-}
-
-
-def overview_blueprint() -> str:
-    """Six prompts with weights, five of them with ideals, and a header that says much."""
-    prompts = [
-        {
-            "id": name,
-            "prompt": f"What can I do: {name}?",
-            "weight": weight,
-            "should": [{"$icontains": each} for each in points],
-        }
-        | ({} if ideal is None else {"ideal": ideal})
-        for name, (ideal, weight, points) in _IDEALS.items()
-    ]
-    return _HEADER + "".join(f"- {json.dumps(prompt)}\n" for prompt in prompts)
-
+MARKDOWN = text_file("markdown.yml")
+PERIOD = text_file("period.yml")
+TENANTS = text_file("tenants.yml")
+MARCH = text_file("march.yml")
+SIX_PROMPTS = text_file("six-prompts.yml")
+"""With weights, five of them with ideals, and a header that says much."""
 
 # --- For the editor
 

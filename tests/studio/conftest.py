@@ -12,6 +12,7 @@ from textual.app import App
 
 from engine.functions import v8
 from engine.functions.v8 import JavaScript
+from tests.studio.pictures import is_painting
 from tests.studio.quick_textual import quick_textual
 from tests.thoroughness import THOROUGH
 
@@ -64,17 +65,16 @@ def frames(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Paint what a test reads of the screen, and the last frame of each app.
 
     Without a terminal Textual paints each frame too, and throws it away: a third of what a test of the app costs.
-    Pictures have every frame, as a terminal has: a long list wraps its rows as it is painted. So have tests that are
-    marked `every_frame`, and with `TEST_THOROUGHLY=1` all tests.
+    Tests that are marked `every_frame` have every frame, and with `TEST_THOROUGHLY=1` all tests. A picture is taken
+    within `painting()`, as a long list wraps its rows as it is painted.
     """
-    is_marked = request.node.get_closest_marker("every_frame") is not None
-    if is_marked or "snap_compare" in request.fixturenames or THOROUGH:
+    if request.node.get_closest_marker("every_frame") is not None or THOROUGH:
         return
     paint = Compositor.render_update
     shut_down = App._shutdown
 
     def seen(compositor: Compositor, full: bool = False, **others: Any) -> Any:
-        if full:
+        if full or is_painting():
             return paint(compositor, full, **others)
         compositor._dirty_regions.clear()
         return None

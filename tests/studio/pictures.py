@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import unified_diff
 from pathlib import Path
 
@@ -22,6 +23,24 @@ _UNTOLD = ("", "line")
 _PORT = re.compile(r"(?<=:)\d{5}(?=[/)\s])")
 _SECONDS = re.compile(r"\b\d(?:\.\d)?\ss\b")
 _ATTRIBUTES = ("bold", "dim", "italic", "underline", "strike", "reverse")
+
+
+_painting = [False]
+
+
+def is_painting() -> bool:
+    """Whether all frames are painted at present, as a terminal has them."""
+    return _painting[0]
+
+
+@contextmanager
+def painting() -> Iterator[None]:
+    """Paint all frames until the end."""
+    _painting[0] = True
+    try:
+        yield
+    finally:
+        _painting[0] = False
 
 
 def picture(app: App[object]) -> list[str]:

@@ -8,23 +8,9 @@ from typing import Any
 
 from engine.evaluation.published_files import open_with_result
 from studio.tui.app import Studio
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """\
-title: Tenants
----
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - $icontains: 30 days
-    - Names the lease
-    - Says where to ask
-- id: deposit
-  prompt: Who keeps the deposit?
-  ideal: A scheme does.
-  should:
-    - Names the scheme
-"""
+BLUEPRINT = text_file("published.yml")
 
 
 def said(text: str, extent: float, **more: Any) -> dict[str, Any]:

@@ -21,28 +21,12 @@ from studio.tui.panes.criteria_rows import CriteriaRow, Order, arranged, criteri
 from studio.tui.panes.criterion_foot import criterion_foot
 from studio.tui.panes.score import head_lines, head_of
 from studio.tui.paragraphs import Line, beside
+from tests.studio.text_files import text_file
 
 REQUEST = ChatRequest("m", (Turn(Role.USER, "Grade this."),))
 DECLINED = NoVerdict(Reason.DECLINED, "declined to judge", "Choose another judge for this text.")
-RIVER = """
-- id: river
-  prompt: What is the capital of France?
-  should:
-    - Names the river
-    - Names the country
-  should_not:
-    - Tells a joke
-"""
-MARCH = """
-- id: censorship
-  prompt: May a state ban a march?
-  should:
-    - Names the three-part test
-    - Says that offence alone is no ground
-    - Gives an example from case law
-    - - $icontains: covenant
-    - - $icontains: proportionate
-"""
+RIVER = text_file("river.yml")
+MARCH = text_file("results-march.yml")
 
 
 def verdict(extent: float, reflection: str = "") -> Verdict:

@@ -1,14 +1,24 @@
-"""The app as an author meets it: how a file is opened or begun, and which panes a screen has room for."""
+"""The app as an author meets it: how a file is opened or begun, and which panes a screen of any size has room for."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.files.open_files import CannotOpen, open_file
 from studio.tui.action import Place
 from studio.tui.app import Studio
+from studio.tui.option_lists import Options
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.screens.halves import LatePanes
 from studio.tui.screens.start_screen import StartScreen
-from tests.studio.driving import NARROW, QUOTED, Page, opened, running, words
+from studio.tui.window import TEXTS, Pane, Seen, window
+from tests.studio.driving import NARROW, QUOTED, WIDE, Page, opened, running, studio_on, wait_until, words
+from tests.thoroughness import one_in
 
 
 async def test_collections_are_taken_from_the_folder_that_was_named(tmp_path: Path) -> None:
@@ -127,3 +137,151 @@ async def test_a_prompt_that_one_goes_to_is_seen_as_far_as_there_is_room(tmp_pat
         last = editor.location_of(page.text.index("- id: second") - 1)
         assert editor.row_layout.location_to_offset(last).y < editor.scroll_offset.y + editor.size.height
         assert editor.scroll_offset.y < page.number
+
+
+# --- Which panes are seen at a width, and that what stays does not move
+
+
+OUTLINE, CRITERIA, ANSWERS, TEXT, ANSWER = Pane
+TABLE = [
+    (80, TEXT, (), "Text 80"),
+    (80, CRITERIA, (TEXT,), "Criteria 80"),
+    (100, TEXT, (), "Outline 44 | Text 55"),
+    (100, CRITERIA, (OUTLINE, TEXT), "Criteria 44 | Text 55"),
+    (120, TEXT, (), "Outline 53 | Text 66"),
+    (120, TEXT, (CRITERIA,), "Criteria 53 | Text 66"),
+    (120, ANSWER, (CRITERIA, TEXT), "Criteria 53 | Answer 66"),
+    (120, OUTLINE, (CRITERIA, ANSWER), "Outline 53 | Answer 66"),
+    (120, ANSWERS, (CRITERIA, TEXT), "All answers 53 | Text 66"),
+    (140, TEXT, (CRITERIA,), "Criteria 73 | Text 66"),
+    (160, TEXT, (), "Outline 44 | Text 57 | Answer 57"),
+    (160, CRITERIA, (), "Criteria 44 | Text 57 | Answer 57"),
+    (200, TEXT, (), "Outline 30 | Criteria 47 | Text 60 | Answer 60"),
+    (200, ANSWERS, (), "Outline 30 | All answers 47 | Text 60 | Answer 60"),
+]
+WIDTHS = st.integers(20, 320)
+PANES = st.sampled_from(Pane)
+
+
+@pytest.mark.parametrize(("width", "focused", "opened", "seen"), TABLE)
+def test_the_window(width: int, focused: Pane, opened: tuple[Pane, ...], seen: str) -> None:
+    assert " | ".join(f"{each.pane} {each.width}" for each in window(width, focused, opened)) == seen
+
+
+def test_all_answers_stay_while_a_text_has_the_keys() -> None:
+    assert [each.pane for each in window(120, TEXT, (ANSWERS,), answers=True)] == [ANSWERS, TEXT]
+
+
+def test_the_criteria_come_back_with_the_keys() -> None:
+    assert [each.pane for each in window(120, CRITERIA, (ANSWERS,), answers=True)] == [CRITERIA, TEXT]
+
+
+@given(WIDTHS, PANES, st.booleans())
+def test_no_width_hides_what_has_the_keys(width: int, focused: Pane, answers: bool) -> None:
+    assert focused in [each.pane for each in window(width, focused, (), answers=answers)]
+
+
+@given(WIDTHS, PANES, st.sets(PANES), st.booleans())
+def test_the_panes_and_the_lines_between_them_fill_the_screen(
+    width: int, focused: Pane, opened: set[Pane], answers: bool
+) -> None:
+    seen = window(width, focused, opened, answers=answers)
+    assert sum(each.width for each in seen) + len(seen) - 1 == width
+
+
+@given(WIDTHS, st.lists(PANES, min_size=2, max_size=8), st.booleans())
+def test_a_pane_that_stays_does_not_move(width: int, path: list[Pane], answers: bool) -> None:
+    seen: tuple[Seen, ...] = ()
+    for focused in path:
+        before, seen = seen, window(width, focused, [each.pane for each in seen], answers=answers)
+        assert _moved(before, seen) == []
+
+
+def _moved(before: tuple[Seen, ...], now: tuple[Seen, ...]) -> list[Pane]:
+    was, at = _columns(before), _columns(now)
+    return [pane for pane in was.keys() & at.keys() if was[pane] != at[pane]]
+
+
+def _columns(seen: tuple[Seen, ...]) -> dict[Pane, tuple[int, int]]:
+    columns: dict[Pane, tuple[int, int]] = {}
+    left = 0
+    for each in seen:
+        columns[each.pane] = left, each.width
+        left += each.width + 1
+    return columns
+
+
+@given(WIDTHS.filter(lambda width: width >= 100), PANES, PANES)
+def test_a_text_keeps_its_width(width: int, one: Pane, other: Pane) -> None:
+    widths = {each.width for focused in (one, other) for each in window(width, focused, ()) if each.pane in TEXTS}
+    assert len(widths) == 1
+
+
+@given(WIDTHS, PANES)
+def test_two_answers_take_the_place_of_both_texts_and_nothing_else_moves(width: int, focused: Pane) -> None:
+    one, two = (window(width, focused, (), two=each) for each in (False, True))
+    assert [each for each in two if each.pane.is_list] == [each for each in one if each.pane.is_list]
+    assert sum(each.width + 1 for each in two) == sum(each.width + 1 for each in one)
+    assert focused in [each.pane for each in two]
+    if width >= 160 and focused is not Pane.TEXT:
+        assert two[-1] == Seen(Pane.ANSWER, 2 * one[-1].width + 1)
+
+
+# --- The window may be of any size at any moment, with a list open
+
+
+ODD_SIZES = one_in(3, [(1, 1), (2, 1), (1, 2), (400, 120), (3, 3), (1, 120), (400, 1), (120, 4)])
+
+
+@pytest.mark.parametrize("keys", one_in(3, [("ctrl+p",), ("f9",), ("f8", "f8", "f4")]), ids="-".join)
+async def test_lists_open_and_turn_their_pages_at_any_size(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    async with opened(tmp_path, QUOTED) as page:
+        for size in ODD_SIZES:
+            await page.hit(*keys)
+            await page.pilot.resize_terminal(*size)
+            await page.hit("pagedown", "pagedown", "pageup", "end", "home")
+            await page.hit("escape")
+            await page.hit(*keys, "pagedown")  # opened at this size
+            await page.pilot.resize_terminal(*WIDE)
+            await page.reply("escape")
+            assert page.app.is_running
+
+
+async def test_a_list_that_was_never_laid_out_turns_no_page() -> None:
+    options = Options("first", "second")
+    options.highlighted = 1
+    options.action_page_down()
+    options.action_page_up()
+    assert options.highlighted == 1
+
+
+# --- The panes of results and answers are loaded after the first frame, into a screen that stays
+
+
+async def test_a_screen_that_is_left_while_its_panes_load_gets_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, loaded = LatePanes.load, asyncio.Event()
+
+    async def load_and_leave(panes: LatePanes) -> None:
+        await load(panes)
+        monkeypatch.setattr(BlueprintScreen, "_is_leaving", property(lambda _: True))
+        loaded.set()
+
+    monkeypatch.setattr(LatePanes, "load", load_and_leave)
+    app = studio_on(tmp_path / "x.yml", "- id: a\n  prompt: b\n")
+    async with app.run_test() as pilot:
+        await wait_until(pilot, loaded.is_set)
+        await pilot.pause(0.3)
+        assert isinstance(app.screen, BlueprintScreen)
+        assert app.screen.panes.criteria is None
+
+
+async def test_the_text_has_the_scores_while_the_criteria_are_not_seen(tmp_path: Path) -> None:
+    text = "- id: rent\n  prompt: When?\n  ideal: On the 3rd.\n  should:\n    - $contains: 3rd\n    - $contains: May\n"
+    async with opened(tmp_path, text, at="- id: rent", keys=("f5",)) as page:
+        await page.show("Criteria")
+        await page.see("50.0")
+        assert "● 100" not in page.screen.editor.render_line(4).text
+        await page.show("Outline")
+        assert [page.screen.editor.render_line(row).text.rstrip()[-5:] for row in (4, 5)] == ["● 100", "○   0"]

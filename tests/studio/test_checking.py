@@ -37,25 +37,6 @@ def _complete(told: Queue[Analysis]) -> Analysis:
     return analysis
 
 
-def test_the_outline_is_known_before_the_rules_were_asked() -> None:
-    with _checking() as (checking, told):
-        checking.submit(1, BAD, PATH)
-        checking.start()
-        first = told.get(timeout=60)
-    assert first.diagnostics is None
-    assert [prompt.id for prompt in first.parsed.blueprint.prompts] == ["a"]
-
-
-def test_the_header_s_collections_are_expanded(tmp_path: Path) -> None:
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "TEAM.json").write_text('["a:x", "b:y"]', "utf-8")
-    with _checking() as (checking, told):
-        checking.submit(1, "models: [TEAM, NOWHERE, c:z]\n---\n" + GOOD, tmp_path / "x.yml")
-        checking.start()
-        first = told.get(timeout=60)
-    assert first.models == ("a:x", "b:y", "c:z")
-
-
 def test_problems_are_counted_by_prompt_the_header_first() -> None:
     with _checking() as (checking, told):
         checking.submit(1, GOOD + BAD.replace("id: a", "id: c").replace("prompt: ", "prompt: And "), PATH)
@@ -101,16 +82,6 @@ def test_after_a_text_that_brings_the_checking_down_the_next_one_is_checked(monk
         assert failed.wait(60)
         checking.submit(2, BAD, PATH)
         assert _complete(told).revision == 2
-
-
-@pytest.mark.parametrize(("offset", "id"), [(0, "a"), (1, "a"), (len(GOOD) - 1, "a"), (len(GOOD), "c")])
-def test_a_prompt_begins_with_the_dash_of_its_item(offset: int, id: str) -> None:
-    with _checking() as (checking, told):
-        checking.submit(1, GOOD + BAD.replace("id: a", "id: c"), PATH)
-        checking.start()
-        prompt = told.get(timeout=60).prompt_at(offset)
-    assert prompt is not None
-    assert prompt.id == id
 
 
 def test_a_check_that_v8_is_closed_under_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ from studio.cli.check_files import CheckedFile
 from studio.cli.check_result import pieces
 from studio.commands import COMMANDS
 from tests.studio.command_line import studio
+from tests.thoroughness import one_in
 from tests.world import CORPUS, needs_corpus
 
 GOOD = "- id: a\n  prompt: x\n  should: [b]\n"
@@ -195,10 +196,11 @@ def test_the_output_for_a_folder_of_the_corpus_follows_the_schema() -> None:
 
 
 def test_the_output_for_the_cases_of_all_rules_follows_the_schema() -> None:
-    found = output("--select", ",".join(rule.slug for rule in ALL), ROOT / "tests" / "engine" / "rule_cases")
+    files = sorted((ROOT / "tests" / "engine" / "rule_cases").glob("*.yml"))
+    found = output("--select", ",".join(rule.slug for rule in ALL), *one_in(4, files))
     of_each_rule = {one["slug"]: one for one in found}
     validator().validate([*of_each_rule.values()])
-    assert len(of_each_rule) > len(ALL) // 2
+    assert len(of_each_rule) > len(ALL) // 8
 
 
 def test_the_output_without_problems_follows_the_schema(tmp_path: Path) -> None:
@@ -304,10 +306,9 @@ def test_a_hook_checks_several_files_and_fails_where_one_is_wrong(tmp_path: Path
     good.write_text("- id: a\n  prompt: x\n  should: [b]\n")
     wrong.write_text(HOOKS_WRONG)
     assert run(HOOKS[0], good).returncode == 0
-    done = run(HOOKS[0], good, wrong, EXAMPLE)
+    done = run(HOOKS[0], good, wrong)
     assert done.returncode == 1
     assert f"{wrong}:4:7: error quoted-function" in done.stdout
-    assert f"{EXAMPLE}:" in done.stdout
 
 
 def test_the_fixing_hook_mends_what_is_safe(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from engine.functions.v8 import JavaScript
 from studio.cli.check_command import CheckOptions
 from studio.cli.check_files import Examined
 from studio.cli.check_walk import Candidate
-from studio.cli.check_watch import ExaminedFiles, surroundings
+from studio.cli.check_watch import ExaminedFiles
 
 STUDIO = Path(sys.executable).with_name("studio")
 WATCHING = "Watching "
@@ -219,22 +219,3 @@ def test_only_what_changed_is_examined_again() -> None:
     cache.forget(frozenset({Path("b")}))
     assert messages(cache, "a", "b", "c", "d") == ["a", "b", "c", "d"]
     assert cache.examined == ["a", "b", "c", "b", "d"]
-
-
-def test_all_is_examined_again_once_the_settings_change() -> None:
-    cache = Counted()
-    messages(cache, "a", "b")
-    cache.forget()
-    assert messages(cache, "b", "a") == ["b", "a"]
-    assert cache.examined == ["a", "b", "b", "a"]
-
-
-def test_settings_and_collections_of_all_folders_above_are_surroundings(tmp_path: Path) -> None:
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "MINE.json").write_text("[]")
-    around = surroundings([tmp_path / "deep" / "a.yml"], None)
-    assert {
-        tmp_path / "deep" / "pyproject.toml",
-        tmp_path / "blueprint-studio.toml",
-        tmp_path / "models" / "MINE.json",
-    } <= around

@@ -24,14 +24,9 @@ from tests.session.test_judged_runs import blueprint as judged_blueprint
 from tests.session.test_judged_runs import says
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: rent
-  prompt: When is the rent due?
-  should:
-    - Names the day
-    - Names the lease
-"""
+TEXT = text_file("cli-grading.yml")
 
 KEYS = {action.id: action.keys for action in at(Place.CRITERION)}
 

@@ -13,26 +13,10 @@ from engine.report.review_findings import LinkState, LinkVerdict, WebLink, check
 from studio.cli import reviews
 from tests.engine.test_report import acting
 from tests.studio.command_line import studio
+from tests.studio.text_files import text_file
 from tests.world import CORPUS, needs_corpus
 
-BLUEPRINT = """\
-title: Notice
-description: See https://law.example/act.
-models: [openai:gpt-4o-mini]
----
-- id: visit
-  prompt: How much notice must a landlord give before a visit to the flat?
-  ideal: It is 24 hours.
-  should:
-    - "$icontains: '24 hours'"
-    - Names emergencies
-    - $js: r.length > 3
-- id: visit-again
-  prompt: How much notice must a landlord give before a visit to the house?
-  ideal: It is 24 hours.
-  should:
-    - $icontains: 24 hours
-"""
+BLUEPRINT = text_file("cli-review.yml")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.asking.planner import PlannedRuns, Wanted
 from engine.blueprint import Block
 from engine.evaluation.sources import IdealSource, ModelSource, WrittenSource
 from engine.files.user_settings import Settings
@@ -21,26 +19,13 @@ from engine.store import PromptPlace, Store
 from studio.cli import runs
 from studio.cli.options import Counted, Limits, OptionsApproval, Permissions
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
-from studio.session.evaluator import Launch, RunQueue
+from studio.session.evaluator import Launch
 from studio.session.run_configuration import AnswerChoice
 from tests.studio.command_line import studio
+from tests.studio.text_files import text_file
 from tests.world import CORPUS, corpus_files, needs_corpus
 
-BLUEPRINT = """\
-title: Capitals
-temperatures: [0, 0.7]
----
-- id: france
-  prompt: What is the capital of France?
-  ideal: It is Paris.
-  should:
-    - $contains: Paris
-    - Says that it lies on the Seine
-- id: spain
-  prompt: What is the capital of Spain?
-  should:
-    - $contains: Madrid
-"""
+BLUEPRINT = text_file("cli-run.yml")
 
 
 @pytest.fixture
@@ -69,30 +54,6 @@ def test_the_settings_say_how_long_an_answer_may_take(capitals: Path, httpserver
 
 
 # --- `studio run` and `studio explain` on a file that Weval refuses: what can be run is run, and the exit code is 1
-
-
-HEAD = "title: Two\n---\n- id: sound\n  prompt: x\n  ideal: It is y.\n  should:\n    - $icontains: y\n"
-
-REFUSED = {
-    "a weight out of range": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - {text: a, weight: 99}\n",
-    "a key told twice": "- id: b\n  prompt: x\n  prompt: z\n  ideal: y\n",
-    "three levels of lists": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - - - $icontains: y\n",
-    "a number as a point": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - 42\n",
-    "an open quote": '- id: b\n  prompt: x\n  ideal: y\n  should:\n    - $icontains: "y\n    - $icontains: z\n',
-    "an open bracket": "- id: b\n  prompt: x\n  ideal: y\n  should: [a, b\n",
-    "a tab as indentation": "- id: b\n  prompt: x\n  ideal: y\n  should:\n\t- a\n",
-    "an item that cannot be read": "- id: [b\n",
-    "numeric ids, refused by the loader": "- id: 5\n  prompt: x\n  ideal: y\n- id: 6\n  prompt: x\n  ideal: y\n",
-    "a prompt without a text": "- id: b\n  ideal: y\n  should:\n    - $icontains: y\n",
-}
-"""Second prompts for which Weval refuses the whole file."""
-
-
-@pytest.fixture(params=REFUSED)
-def refused(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    path = tmp_path / "refused.yml"
-    path.write_text(HEAD + REFUSED[request.param], "utf-8")
-    return path
 
 
 @needs_corpus
@@ -161,43 +122,6 @@ def test_outcomes_stand_in_the_order_of_the_prompts_and_sources() -> None:
     evaluated = evaluate_all(launch_of(parsed, "a", "b"), OptionsApproval(Limits(), Permissions()), Counted())
     assert evaluated is not None
     assert [entry.prompt_key for entry in evaluated.entries] == [f"p{number // 2}" for number in range(80)]
-
-
-def test_a_dry_run_begins_nothing() -> None:
-    approval = OptionsApproval(Limits(dry_run=True), Permissions())
-    assert evaluate_all(launch_of(parse(IN_WORDS), "Paris"), approval, Counted()) is None
-
-
-def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> None:
-    class Interrupted:
-        async def approve(self, wanted: Wanted) -> PlannedRuns | None:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), Interrupted(), Counted())
-
-
-def test_an_interruption_ends_the_runs_before_the_loop_ends_what_they_began(monkeypatch: pytest.MonkeyPatch) -> None:
-    cancelled_by_the_loop: list[int] = []
-
-    async def run() -> None:
-        connecting = asyncio.create_task(asyncio.Event().wait())
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled_by_the_loop.append(connecting.cancelling())
-            connecting.cancel()
-
-    def start(queue: RunQueue, *_: object) -> None:
-        interrupted = asyncio.current_task()
-        assert interrupted is not None
-        queue._tasks.start("runs", run())
-        asyncio.get_running_loop().call_later(0.01, interrupted.cancel)
-
-    monkeypatch.setattr(RunQueue, "start", start)
-    with pytest.raises(asyncio.CancelledError):
-        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), OptionsApproval(Limits(), Permissions()), Counted())
-    assert cancelled_by_the_loop == [0]
 
 
 def test_a_fault_of_the_program_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

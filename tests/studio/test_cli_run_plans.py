@@ -21,89 +21,12 @@ from engine.parsing import parse
 from engine.store import PastRuns, PromptPlace, RunState, Store
 from tests.engine.provider_server import body_of
 from tests.studio.command_line import studio
-
-
-def run(path: Path, *more: object) -> Result:
-    return studio("run", path, "--model", "openai:tiny", "--no-cache", *more)
-
-
-# --- `studio run --dry-run`: it needs no key, and tells what would be paid twice or is not answered any more
-
-
-# No key
-
-
-# The backup
-
-
-# Temperatures
-
-
-# What may follow a refusal
-
-
-# --- `--max-tokens`, and settings that a model does not take: what is sent, and what the result says of it
-
-
-class Server:
-    """OpenAI on this machine: refuses the fields of `refuses`, and ends its answers for `reason`."""
-
-    def __init__(self, server: HTTPServer) -> None:
-        self.refuses: tuple[str, ...] = ()
-        self.reason = "stop"
-        self.text = "The Seine."
-        self.bodies: list[dict[str, Any]] = []
-        self.url = server.url_for("/v1")
-        server.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._answer)
-
-    def _answer(self, request: Request) -> Response:
-        body = json.loads(request.get_data())
-        self.bodies.append(body)
-        for field in self.refuses:
-            if field in body:
-                error = {
-                    "message": f"Unsupported parameter: '{field}'",
-                    "param": field,
-                    "code": "unsupported_parameter",
-                }
-                return Response(json.dumps({"error": error}), status=400, content_type="application/json")
-        choice = {"index": 0, "message": {"content": self.text}, "finish_reason": self.reason}
-        return Response(json.dumps({"choices": [choice]}), content_type="application/json")
-
-
-@pytest.fixture
-def server(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Server:
-    made = Server(httpserver)
-    monkeypatch.setenv("OPENAI_BASE_URL", made.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
-    return made
-
-
-def settings(home: Path, **fields: object) -> None:
-    (home / "config").mkdir(exist_ok=True)
-    (home / "config" / "settings.json").write_text(json.dumps(fields))
-
+from tests.studio.text_files import text_file
 
 # --- `studio run` loses nothing: answers are kept as they come, found again, and an interrupted run goes on
 
 
-CACHE_BLUEPRINT = """\
-evaluationConfig:
-  llm-coverage:
-    judges:
-      - id: strict
-        model: openai:strict-1
-        approach: standard
----
-- id: france
-  messages:
-    - user: What is the capital of France?
-    - assistant: null
-    - user: And where does it lie?
-  should:
-    - $contains: Seine
-    - Names the river
-"""
+CACHE_BLUEPRINT = text_file("cli-run-plans.yml")
 
 
 class Speaker:

@@ -18,22 +18,9 @@ from tests.broken_disk import refuse_writing
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import found_at
 from tests.studio.command_line import studio
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """\
-title: Capitals
-externalServices:
-  facts:
-    url: {url}
-    headers: {{X-Key: "${{FACTS_KEY}}"}}
-    max_retries: 0
----
-- id: france
-  prompt: What is the capital of France?
-  ideal: It is Paris.
-  should:
-    - $contains: Paris
-    - $call: {{service: facts, claim: "{{response}}"}}
-"""
+BLUEPRINT = text_file("cli-run-services.yml")
 
 
 @pytest.fixture(autouse=True)
@@ -148,9 +135,6 @@ def test_a_variable_in_a_host_is_refused_and_its_value_is_nowhere(
     assert "s3cr3t" not in f"{result.stdout}{out.read_text()}"
     assert b"s3cr3t" not in kept
     assert result.exit_code == 1
-
-
-# Explained
 
 
 # --- Calls of services in the plan, the cap and the time of a run

@@ -12,22 +12,10 @@ from engine.study.case_reader import read_cases
 from engine.study.file_places import Publication, beside, default_case_path, first_write_text, publication
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-RUBRIC = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - Names the lease
-"""
-CASES = """\
-version: 1
-cases:
-  # of the tenancy team
-  - {prompt: rent, answer: 'On the 3rd, by the lease.', label: good, score: [80, 100]}
-  - {prompt: rent, answer: Soon., label: bad, score: [0, 40], reason: No date, by: Maria}
-"""
+RUBRIC = text_file("cli-test.yml")
+CASES = text_file("cli-test.yml.cases")
 
 
 def says(body: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,17 +17,12 @@ from textual.widgets import Button
 from engine.parsing import parse
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.completion_popup import CompletionPopup
+from tests.engine.short_cases import assert_lines_say, text_of
 from tests.studio.driving import opened
 from tests.studio.driving.alone import Alone
+from tests.studio.text_files import text_file
 
-POINTS = """\
-title: Rights
----
-- id: march
-  prompt: May a state ban a march?
-  should:
-    - Names the test
-    - """
+POINTS = text_file("completion-points.yml")
 POINT, KEYS = f"{POINTS}‸\n", "- id: march\n  ‸\n"
 
 
@@ -92,67 +88,28 @@ async def typing(marked: str = POINT, *keys: str, size: tuple[int, int] = (80, 2
         yield typing
 
 
-@pytest.mark.parametrize(
-    ("text", "keys", "selected"),
-    [
-        # Opening
-        (POINT, "$", "$contains"),
-        (POINT, "It costs $", None),
-        ("- prompt: |\n    ‸\n", "- $co", None),
-        (KEYS, ("ctrl+@",), "description"),
-        ("title: Rights and ‸\n", ("ctrl+@",), None),
-        (f"{POINTS}$con‸\n", ("space", "ctrl+z"), None),
-        # Going on
-        (POINT, "$word_c", "$word_count_between"),
-        (POINT, (*"$wo", "backspace", "backspace", "i"), "$icontains"),
-        (KEYS, ("ctrl+@", *"sh"), "should"),
-        (POINT, ("$", "up"), "$not_factcheck"),
-        # Closing
-        (POINT, ("$", "escape"), None),
-        (POINT, (*"$co", "left"), None),
-        (POINT, (*"$co", "home"), None),
-        (POINT, (*"$co", "ctrl+home"), None),
-    ],
-)
-async def test_what_is_selected(text: str, keys: tuple[str, ...], selected: str | None) -> None:
-    async with typing(text, *keys) as typed:
-        assert typed.selected == selected
-        assert typed.editor.has_focus
+CASES = Path(__file__).parent / "line_cases" / "completions.txt"
 
 
-@pytest.mark.parametrize(
-    ("text", "keys", "after"),
-    [
-        # Taking
-        (POINT, (*"$ico", "tab"), f"{POINTS}$icontains: '‸'\n"),
-        (POINT, (*"$ico", "enter"), f"{POINTS}$icontains: '‸'\n"),
-        (POINT, (*"$contains_any", "tab", "ctrl+z"), f"{POINTS}$contains_any‸\n"),
-        (
-            POINT.replace("\n", "\r\n"),
-            (*"$contains_any", "tab"),
-            f"{POINTS}$contains_any_of:\n        - ‸\n".replace("\n", "\r\n"),
-        ),
-        ("- id: march\n  render_as: ‸\n", ("ctrl+@", "enter"), "- id: march\n  render_as: markdown‸\n"),
-        (POINT, ("$", "down", "enter"), f"{POINTS}$icontains: '‸'\n"),
-        # Leaving what was written
-        (POINT, (*"$icontains", "tab", *"1,038", "tab"), f"{POINTS}$icontains: '1,038'‸\n"),
-        (POINT, (*"$icontains", "tab", *"1,038", "tab", "tab"), f"{POINTS}$icontains: '1,038' ‸\n"),
-        (POINT, (*"$word", "tab", *"50", "tab", *"90", "tab"), f"{POINTS}$word_count_between: [50, 90]‸\n"),
-        (
-            f"{POINTS}‸\n    - Says who\n",
-            (*"$icontains", "tab", *"1,038", "enter"),
-            f"{POINTS}$icontains: '1,038'\n    - ‸\n    - Says who\n",
-        ),
-        # Enter never surprises
-        (POINT, ("$", "enter"), f"{POINTS}$\n    - ‸\n"),
-        (POINT, (*"$is_json", "enter"), f"{POINTS}$is_json\n    - ‸\n"),
-        (POINT, "$100", f"{POINTS}$100‸\n"),
-    ],
-)
-async def test_what_is_written(text: str, keys: tuple[str, ...], after: str) -> None:
-    async with typing(text, *keys) as typed:
-        assert typed.marked == after
-        assert typed.popup is None
+async def made_of(typed: Typing, line: str) -> str:
+    """What keys make of a line `TEXT ⇐ KEYS`, with the cursor at ‸, and what is selected in the list, if it is there.
+
+    `…` are the lines of `POINTS`, `⏎` is a line break, and `<tab>` a key by its name.
+    """
+    text, _, keys = line.replace("⏎", "\n").replace("…", POINTS).partition(" ⇐ ")
+    typed.editor.load(text.replace("‸", ""))
+    typed.editor.go_to(text.index("‸"))
+    await typed.press(*(name or letter for name, letter in re.findall(r"<([^>]+)>|(.)", keys)))
+    assert typed.editor.has_focus
+    made = typed.marked.replace(POINTS, "…")
+    return made if typed.selected is None else f"{made} [{typed.selected}]"
+
+
+async def test_what_keys_make_of_a_text_and_its_list_is_as_their_file_says(pytestconfig: pytest.Config) -> None:
+    lines = [text_of(line) for line in CASES.read_text("utf-8").splitlines() if " ⇐ " in line]
+    async with typing() as typed:
+        said = {line: [await made_of(typed, line)] for line in lines}
+    assert_lines_say(CASES, said.__getitem__, pytestconfig)
 
 
 async def test_up_and_down_leave_the_cursor_alone_and_a_click_takes_the_one_under_it() -> None:
@@ -179,13 +136,14 @@ async def test_keys_that_come_at_once_take_what_fits_them() -> None:
         assert typed.marked == f"{POINTS}$word_count_between: [‸, ]\n"
 
 
-@pytest.mark.parametrize("keys", [("left",), ("end", "left", "x", "left"), ("ctrl+z", "ctrl+z"), ("shift+left",)])
-async def test_elsewhere_tab_indents(keys: tuple[str, ...]) -> None:
-    async with typing(POINT, *"$icontains", "tab", *"ab", *keys) as typed:
-        row, _ = typed.editor.cursor_location
-        line = typed.editor.document[row]
-        await typed.press("tab")
-        assert typed.editor.document[row] != line
+async def test_elsewhere_tab_indents() -> None:
+    async with typing() as typed:
+        for keys in ("<left>", "<end><left>x<left>", "<ctrl+z><ctrl+z>", "<shift+left>"):
+            await made_of(typed, f"…‸⏎ ⇐ $icontains<tab>ab{keys}")
+            row, _ = typed.editor.cursor_location
+            line = typed.editor.document[row]
+            await typed.press("tab")
+            assert typed.editor.document[row] != line
 
 
 async def test_what_else_closes_it() -> None:
@@ -240,12 +198,13 @@ async def test_near_the_bottom_it_stands_above_the_line_and_at_the_right_edge_it
         assert typed.region.right <= 80
 
 
-@pytest.mark.parametrize("before", range(0, 21, 4))
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])
-async def test_it_never_leaves_the_screen_nor_hides_the_line(before: int, size: tuple[int, int]) -> None:
-    async with typing("# more\n" * before + POINT, "$", size=size) as typed:
-        assert Region(0, 0, *size).contains_region(typed.region)
-        assert not typed.region.y <= typed.editor.cursor_screen_offset.y < typed.region.bottom
+async def test_it_never_leaves_the_screen_nor_hides_the_line(size: tuple[int, int]) -> None:
+    async with typing(size=size) as typed:
+        for before in range(0, 21, 4):
+            await made_of(typed, f"{'# more⏎' * before}…‸⏎ ⇐ $")
+            assert Region(0, 0, *size).contains_region(typed.region)
+            assert not typed.region.y <= typed.editor.cursor_screen_offset.y < typed.region.bottom
 
 
 async def test_names_of_the_blueprint_are_shown_as_data() -> None:

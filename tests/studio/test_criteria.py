@@ -1,4 +1,4 @@
-"""The list of the criteria: what is selected, in which order, and what stands below it."""
+"""The list of the criteria: what is selected, in which order, what stands below it, and the words of judges."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from typing import Any
 import pytest
 from textual.app import ComposeResult
 from textual.pilot import Pilot
+from textual.widgets import Static
 
+from engine.blueprint import Role
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, PanelJudge
+from engine.judging.verdict import NoVerdict, Reason
+from engine.models.chat import ChatRequest, Turn
 from engine.scoring.assessment import Grade
 from engine.text.record import replace
 from studio.session.views.overview_view import FileResult, Overview
 from studio.session.views.result_view import ResultView, blank_view
 from studio.session.what_if import Hypothesis
+from studio.tui.dialogs.page import WordForWord
 from studio.tui.panes.criteria import Criteria
 from studio.tui.session_screen import SessionScreen
 from tests.studio.driving.alone import Alone
 from tests.studio.results import MARCH, judged, said, text_of, verdict, view
+from tests.studio.text_files import text_file
 
 FIVE = "- id: five\n  prompt: x\n  should: [first, second, third, fourth, fifth]\n"
-WAYS = """
-- prompt: x
-  should:
-    - - Names the first of the two ways in which a thing of this kind can be done
-      - Names the second of the two ways in which a thing of this kind can be done
-    - - Says that it cannot be done in either of these two ways, and gives a reason
-"""
+WAYS = text_file("criteria-ways.yml")
 EMPTY = FileResult(Overview((), (), "the ideal"))
 
 
@@ -316,3 +318,47 @@ async def test_the_passage_stands_below_where_the_answer_is_not_seen_and_rows_ar
         assert pane.row is not None
         found = text_of(pane.foot(pane.row, 58))
         assert any("closest sentence  ⟦The three-part test is" in line for line in found) is is_there
+
+
+# --- The words of judges: what they were sent, and what they replied
+
+
+async def test_a_key_shows_what_the_judges_of_the_selected_point_were_sent_and_what_they_answered() -> None:
+    first = judged({1: (said("strict", verdict(1)), said("kind", NoVerdict(Reason.DECLINED, "declined")))})
+    async with shown(first, (100, 40)) as (pane, pilot, _):
+        app = pane.app
+        pane.select_criterion(1)
+        await pilot.press("x")
+        await pilot.pause()
+        words = str(app.screen.query_one("#words", Static).content)
+        assert "=== Request to m" in words
+        assert "[user]\nGrade this." in words
+        assert words.endswith("=== Read as: fully present (1)")
+        assert "strict, word for word · judge 1 of 2" in str(app.screen.query_one(".dialog").border_title)
+        await pilot.press("right")
+        assert "no verdict, as it declined" in str(app.screen.query_one("#words", Static).content)
+        await pilot.press("x")
+        assert not isinstance(app.screen, WordForWord)
+
+
+async def test_a_point_without_judges_says_what_the_key_is_for() -> None:
+    async with shown(judged({}), (100, 40)) as (pane, pilot, _):
+        await pilot.press("x")
+        await pilot.pause()
+        assert not isinstance(pane.app.screen, WordForWord)
+        assert len(pane.app._notifications) == 1
+
+
+@pytest.mark.parametrize("hostile", ["[bold]not bold[/bold]", "\x1b[31mred\u202e"])
+async def test_a_reply_is_shown_as_text_and_steers_nothing(hostile: str) -> None:
+    request = ChatRequest("m", (Turn(Role.USER, "Grade this."),))
+    attempt = Attempt(request, hostile, NoVerdict(Reason.OFF_FORM, "named no class"))
+    judgement = Judgement(PanelJudge("strict", "openai:m", Approach.STANDARD), "c", (attempt,))
+    app = Alone()
+    async with app.run_test(size=(100, 40)) as pilot:
+        await app.push_screen(WordForWord((judgement,)))
+        await pilot.pause()
+        words = str(app.screen.query_one("#words", Static).content)
+        assert ("[bold]not bold[/bold]" in words) is hostile.startswith("[")
+        assert "\x1b" not in words
+        assert "\u202e" not in words

@@ -1,4 +1,4 @@
-"""Dialogs: models that answer and judge, chosen by keys; and a terminal that changes its size while one is open."""
+"""Dialogs: models chosen by keys, another size of the terminal while one is open, and the page of a rule."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList
 from engine.asking.spending import Cap
 from engine.evaluation.sources import ModelSource, WrittenSource
 from engine.judging.panel import OneJudge
+from engine.rules import ALL
 from studio.session.host import Choice, Choose, EnterText, Question
 from studio.session.questions import (
     AnswerQuestion,
@@ -22,10 +23,12 @@ from studio.session.questions import (
     MarkQuestion,
     RunQuestion,
 )
+from studio.session.reference import ReferencePage
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.dialog_host import DialogHost, dialog_of
+from studio.tui.dialogs.page import Block, RulePage, blocks
 from tests.session.test_consent import planned
-from tests.studio.driving import QUOTED, Asked, Page, opened
+from tests.studio.driving import NARROW, QUOTED, Asked, Page, opened
 
 LIST = {"data": [{"id": "tiny"}, {"id": "large"}]}
 
@@ -66,9 +69,8 @@ async def test_a_model_of_a_server_is_chosen_by_a_part_of_its_name(tmp_path: Pat
         assert page.answers == AnswerChoice((ModelSource("tiny", address),))
 
 
-@pytest.mark.parametrize("keys", [("f5", "ctrl+r")])
-async def test_w_lets_one_model_judge(tmp_path: Path, address: str, keys: tuple[str, ...]) -> None:
-    async with opened(tmp_path, QUOTED, at="id: second", keys=keys) as page:
+async def test_w_lets_one_model_judge(tmp_path: Path, address: str) -> None:
+    async with opened(tmp_path, QUOTED, at="id: second", keys=("f5", "ctrl+r")) as page:
         await page.hit("w")
         await (await page.asked("One model alone")).choose("server")
         await (await page.asked("The address")).fill(address)
@@ -77,11 +79,8 @@ async def test_w_lets_one_model_judge(tmp_path: Path, address: str, keys: tuple[
         assert page.judges == OneJudge("large", address)
 
 
-@pytest.mark.parametrize("header", ["", "temperatures: [0, 1]\n---\n"])
-async def test_where_the_chosen_answer_is_not_there_the_first_that_is_can_be_chosen_at_once(
-    tmp_path: Path, header: str
-) -> None:
-    text = f"{header}- id: a\n  prompt: Which?\n  should: [one]\n"
+async def test_where_the_chosen_answer_is_not_there_the_first_that_is_can_be_chosen_at_once(tmp_path: Path) -> None:
+    text = "temperatures: [0, 1]\n---\n- id: a\n  prompt: Which?\n  should: [one]\n"
     async with opened(tmp_path, text, at="Which", keys=("f5",)) as page:
         await page.asked("Where do answers come from?")
         await page.hit("enter")
@@ -110,22 +109,23 @@ def questions(page: Page) -> Iterator[Question[Any]]:
     yield JudgeQuestion(header, None, (), ())
 
 
-@pytest.mark.parametrize("number", range(8))
-async def test_a_dialog_is_laid_out_anew_and_keeps_its_input(tmp_path: Path, number: int) -> None:
+async def test_a_dialog_is_laid_out_anew_and_keeps_its_input(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED) as page:
-        question = list(questions(page))[number]
-        page.app.push_screen(dialog_of(question, DialogHost(page.app)))
-        asked = await page.asked()
-        for field in asked.screen.query(Input):
-            field.value = "7"
-        await page.pilot.pause()
-        for options in asked.screen.query(OptionList):
-            options.action_last()
-        before = state(asked)
-        for size in ((60, 18), (160, 48), (80, 24)):
-            await page.pilot.resize_terminal(*size)
-            await page.until(lambda asked=asked: is_within(asked))
-            assert state(asked) == before
+        for question in questions(page):
+            page.app.push_screen(dialog_of(question, DialogHost(page.app)))
+            asked = await page.asked()
+            for field in asked.screen.query(Input):
+                field.value = "7"
+            await page.pilot.pause()
+            for options in asked.screen.query(OptionList):
+                options.action_last()
+            before = state(asked)
+            for size in ((60, 18), (160, 48), (80, 24)):
+                await page.pilot.resize_terminal(*size)
+                await page.until(lambda asked=asked: is_within(asked))
+                assert state(asked) == before
+            asked.screen.dismiss(None)
+            await page.answered()
 
 
 def state(asked: Asked) -> list[object]:
@@ -151,3 +151,44 @@ def is_seen(options: OptionList) -> bool:
     assert options.highlighted is not None
     top = options._index_to_line[options.highlighted] - options.scroll_offset.y
     return 0 <= top < options.scrollable_content_region.height
+
+
+# --- The page of a rule: its blocks, of which no word is lost, as data on the screen
+
+
+def test_a_page_is_paragraphs_and_examples() -> None:
+    said = "# slug\n\nOne\nsentence.\n\n- a\n- b\n  c\n\n"
+    page = f"{said}Bad:\n\n    - x:\n\n        y\n\nFix (safe): it.\nDocuments: 002.\n"
+    assert list(blocks(page)) == [
+        Block("One sentence."),
+        Block("- a"),
+        Block("- b c"),
+        Block("Bad:"),
+        Block("- x:\n\n    y", is_code=True),
+        Block("Fix (safe): it."),
+        Block("Documents: 002."),
+    ]
+
+
+def test_no_word_of_a_page_is_lost() -> None:
+    for rule in ALL:
+        words = " ".join(block.text for block in blocks(rule.page)).split()
+        assert words == rule.page.split("\n", 1)[1].split(), rule.slug
+
+
+async def test_in_the_list_of_problems_the_key_of_the_text_explains_the_selected_one(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f3", "end")) as page:
+        await page.hit("question_mark")
+        said = (await page.asked("Fix")).text
+        await page.reply("escape")
+        await page.hit("ctrl+e")
+        assert (await page.asked()).text == said
+
+
+async def test_a_page_is_data_and_steers_nothing_and_the_help_scrolls_to_its_end(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, size=NARROW) as page:
+        page.app.push_screen(RulePage(ReferencePage("[b]x", "[red]said \x1b[31m", "# x\n\n[link='y']page[/\n", "z")))
+        assert (await page.asked()).text.endswith("[b]x [red]said ␛[31m [link='y']page[/ z")
+        await page.reply("escape")
+        await page.hit("f1", asks="", until=lambda: page.app.screen.focused and page.app.screen.focused.max_scroll_y)
+        assert page.app.screen.focused.region.bottom < NARROW[1]

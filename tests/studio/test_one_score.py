@@ -254,12 +254,6 @@ def test_without_what_is_stored_the_score_is_that_of_any_machine(rent: Path, ser
     assert {tuple(round(end, 1) for end in score) for score in found.values()} == {(33.3, 100.0)}
 
 
-def test_without_what_is_stored_what_the_case_file_records_counts(rent: Path, server: ModelServer) -> None:
-    studio("test", rent, "--judge", "configured", "--record")
-    (tested,) = json.loads(studio("test", rent, "--no-stored", "--format", "json").stdout)
-    assert bounds(tested["cases"][0]["bounds"]) == pytest.approx((83.333333, 83.333333))
-
-
 @pytest.mark.parametrize("options", [(), ("--no-stored",)])
 def test_what_the_case_file_records_counts_on_every_face_of_another_machine(
     rent: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
@@ -269,17 +263,6 @@ def test_what_the_case_file_records_counts_on_every_face_of_another_machine(
     asked = len(server.bodies)
     assert both(rent, *options) == ({(83.3, 83.3)}, {(83.3, 83.3)})
     assert len(server.bodies) == asked
-
-
-def test_judges_that_are_off_cannot_be_asked_again(rent: Path) -> None:
-    done = studio("run", rent, "--ideal", "--judge-again")
-    assert done.exit_code == 2
-    assert "--judge-again goes with --judge configured." in done.stderr
-
-
-def test_no_cache_concerns_answers_only(rent: Path, server: ModelServer) -> None:
-    judged(rent, server)
-    assert "rent · ideal: 83.3" in studio("run", rent, "--ideal", "--no-cache").stdout
 
 
 def test_a_verdict_beside_a_judge_that_is_still_to_be_asked_narrows_the_bounds_everywhere(
@@ -433,10 +416,3 @@ def test_the_reply_with_several_classes_is_in_the_report(rent: Path, server: Mod
     report = json.loads(studio("report", rent, "--format", "json").stdout)
     verdicts = report["prompts"][0]["answers"][0]["points"][1]["verdicts"]
     assert all("FULLY" in each["reflection"] for each in verdicts)
-
-
-def test_a_file_of_which_nothing_is_judged_has_no_mean(rent: Path) -> None:
-    rent.write_text(rent.read_text("utf-8").replace("    - $contains: 3rd\n", ""), "utf-8")
-    out = rent.with_name("out.json")
-    studio("run", rent, "--ideal", "--json", out)
-    assert studio("compare", out).stdout.endswith("ideal: not judged yet over 1 of 1 prompt\n")

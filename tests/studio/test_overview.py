@@ -22,6 +22,7 @@ from studio.tui.action import Place
 from tests.session.test_live_cases import CASES, RUBRIC
 from tests.studio.driving import opened
 from tests.studio.results import head as head_of_result
+from tests.studio.text_files import text_file
 
 HERE = Span(0, 0)
 PROMPTS = (
@@ -33,24 +34,7 @@ PROMPTS = (
 OPEN = PromptStanding(5, "open", 1, HERE, Headline(Bounds(0.2, 1.0), 1, 4))
 FAILED = PromptStanding(6, "no judge", 2, HERE, Headline(Bounds(0.0, 1.0), 0, 2, ((Remark.UNJUDGED, 2),)))
 OVERVIEW = Overview((), PROMPTS, "the ideal")
-BLUEPRINT = """\
-title: Two prompts
-description: |
-  What a tenant **should** know [about] $1.
-author: {name: Ada, url: "https://a.b"}
-references: [{title: The Act, url: "https://c.d"}, A leaflet]
-models: [CORE, "openai:gpt-4o-mini"]
----
-- id: first
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should: [$icontains: 30 days, $icontains: months]
-- id: second
-  prompt: And who says so?
-  ideal: The lease says so.
-  weight: 3
-  should: [$icontains: lease]
-"""
+BLUEPRINT = text_file("overview.yml")
 
 
 def head(view: Overview, width: int = 60, *, is_open: bool = False) -> list[str]:
@@ -108,18 +92,7 @@ async def test_in_the_header_the_dearest_criteria_of_all_prompts_lead_to_theirs(
         assert page.text[page.cursor :].startswith("$icontains: months")
 
 
-OPEN_CRITERIA = """\
-title: Two prompts
----
-- id: first
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should: [Names the period., $icontains: months, Says where it stands.]
-- id: second
-  prompt: And who says so?
-  ideal: The lease says so.
-  should_not: [Names the landlord.]
-"""
+OPEN_CRITERIA = text_file("overview-open-criteria.yml")
 
 
 async def test_in_the_header_open_criteria_follow_the_dear_ones_each_below_its_prompt(tmp_path: Path) -> None:

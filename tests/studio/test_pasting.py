@@ -1,17 +1,23 @@
-"""A paste is text, whatever stands in it."""
+"""A paste is text, whatever stands in it; of several lines, it goes to its place, and nothing is lost or joined."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
+from engine.yaml.tree_loader import load
+from studio.tui.editor.paste_placement import Placement, place_paste
 from studio.tui.terminal import PasteSafeParser
+from tests.engine.short_cases import assert_lines_say
 from tests.processor_time import costs_less_than
 from tests.studio.driving import opened
 
@@ -58,17 +64,180 @@ def test_a_paste_may_come_in_pieces(cuts: set[int]) -> None:
     assert [message.key for message in messages if isinstance(message, events.Key)] == ["e"]
 
 
-@pytest.mark.parametrize("character", ["\u00a0", "\u3000", "\u200c", "\u200d", "\u200e", "\u00ad", "\ue000"], ids=ascii)
-async def test_a_typed_space_or_joiner_of_another_script_reaches_the_text(tmp_path: Path, character: str) -> None:
+async def test_a_typed_space_or_joiner_of_another_script_reaches_the_text(tmp_path: Path) -> None:
+    characters = "\u00a0\u3000\u200c\u200d\u200e\u00ad\ue000"
     async with opened(tmp_path / "own.yml", "title: ab\n") as page:
         driver = page.app._driver
         assert driver is not None
-        for message in parsed(character):
+        for message in parsed(characters):
             driver.process_message(message)
         await page.settle()
-        assert page.text == f"{character}title: ab\n"
+        assert page.text == f"{characters}title: ab\n"
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x1c", "\x7f", "\x85"], ids=ascii)
 def test_a_control_character_stays_a_key(character: str) -> None:
     assert [type(message) for message in parsed(character)] == [events.Key]
+
+
+# --- A paste of several lines goes to its place: nothing that stood there is lost or joined, and nothing pasted is
+
+
+def after_paste(text: str, paste: str) -> str | None:
+    """`text` after `paste` at the place of ¦, with ¦ at the cursor; None if it goes in as it is."""
+    at = text.index("¦")
+    row, column = text[:at].count("\n"), at - (text.rfind("\n", 0, at) + 1)
+    lines = text.replace("¦", "").split("\n")
+    made = place_paste(lines, row, column, paste)
+    return None if made is None else "\n".join(placed(lines, made))
+
+
+def placed(lines: Sequence[str], made: Placement, cursor: str = "¦") -> list[str]:
+    new = [*lines[: made.first], *made.lines, *lines[made.after :]]
+    row, column = made.cursor
+    new[row] = new[row][:column] + cursor + new[row][column:]
+    return new
+
+
+def after_a_paste(line: str) -> Iterator[str]:
+    """What comes of a line `TEXT ⇐ PASTE`, in which ⏎ is a line break."""
+    text, _, paste = line.replace("⏎", "\n").partition(" ⇐ ")
+    made = after_paste(text, paste)
+    yield "goes in as it is" if made is None else made
+
+
+def test_a_paste_goes_where_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_lines_say(Path(__file__).parent / "line_cases" / "pastes.txt", after_a_paste, pytestconfig)
+
+
+# --- The law
+
+ROWS = (
+    "Names o{} it",
+    '"Says: o{}"',
+    "'Says ''o{}'''",
+    "$contains: o{}",
+    "$icontains_any_of: [o{}, x]",
+    "$contains_any_of:\n{pad}    - o{}\n{pad}    - x",
+    "text: Why o{}\n{pad}  weight: 2",
+    "Names o{} it\n{pad}  and why",
+    "|\n{pad}  Says o{}\n{pad}  - so",
+    "- Path o{}\n{pad}  - and more",
+)
+PROSE = ("Says p{} so", "says: p{}", "# p{} is one", "  p{} is in", "p{} 'it' [is] \"so\"", "*p{}* it is", "")
+BULLETS = ("- ", "* ", "• ", "1. ", "12) ", "-   ", "  - ")
+KEYED = (
+    "should_not:\n  - p{}",
+    "ideal: |\n  p{} is\n\n  so",
+    "system: p{}",
+    "- id: p{}\n  prompt: Why?",
+    "- user: p{}",
+)
+
+
+@st.composite
+def rubrics(draw: st.DrawFn) -> str:
+    """A prompt with a rubric, in one of the usual layouts, with an empty item or line here and there."""
+    number = iter(range(1000))
+    dash, indent = draw(st.sampled_from([("", "  "), ("- ", "  "), ("- ", "    ")]))
+    margin = " " * len(dash)
+    lines = [
+        f"{dash}prompt: Who is o{next(number)}?",
+        draw(st.sampled_from(["ideal:", "ideal: It o1000", "weight: 2"])),
+    ]
+    for key in draw(st.sampled_from([("should:",), ("should:", "should_not:")])):
+        lines.append(key)
+        pad = draw(st.sampled_from(["", indent]))
+        for row in draw(st.lists(st.sampled_from((*ROWS, "", "\0")), min_size=1, max_size=4)):
+            written = row.format(next(number), pad=pad)
+            lines += ["" if row == "\0" else f"{pad}- {written}".rstrip()]
+    text = "\n".join([lines[0], *(margin + line for line in "\n".join(lines[1:]).split("\n"))])
+    return text + draw(st.sampled_from(["", "\n"]))
+
+
+@st.composite
+def pastes(draw: st.DrawFn) -> str:
+    """Prose, bullets, rows with keys, or a mixture; each row has a word of its own."""
+    bullets = st.builds(
+        lambda sign, text: sign + text, st.sampled_from(BULLETS), st.sampled_from((*PROSE[:2], *PROSE[4:6]))
+    )
+    mixed = st.one_of(bullets, st.sampled_from(PROSE))
+    kind = draw(st.sampled_from([st.sampled_from(PROSE), bullets, mixed, st.sampled_from(KEYED)]))
+    rows = draw(st.lists(kind, min_size=2, max_size=5, unique_by=lambda row: row if row in KEYED else object()))
+    return "\n".join(row.format(number) for number, row in enumerate(rows)) + draw(st.sampled_from(["", "\n"]))
+
+
+def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The texts of a tree with the keys that lead to them."""
+    match node:
+        case MappingNode():
+            for pair in node.pairs:
+                yield from leaves(pair.value, (*path, property_name(pair.key)))
+        case SequenceNode():
+            for item in node.items:
+                yield from leaves(item, (*path, "-"))
+        case ScalarNode(value=str()):
+            yield path, str(node.value)
+        case _:
+            pass
+
+
+def read(text: str) -> list[tuple[tuple[str, ...], str]] | None:
+    tree = load(text)
+    if tree.error is not None:
+        return None
+    return [leaf for document in tree.documents for leaf in leaves(document.root)]
+
+
+def is_within(words: str, text: str) -> bool:
+    """Whether all of `words` are in `text`, in their order."""
+    letters = iter(text)
+    return all(letter in letters for letter in words if not letter.isspace())
+
+
+@given(rubrics(), pastes(), st.data())
+def test_a_paste_loses_and_joins_nothing(text: str, paste: str, data: st.DataObject) -> None:
+    before = read(text)
+    lines = text.split("\n")
+    row = data.draw(st.integers(0, len(lines) - 1))
+    column = data.draw(st.sampled_from(sorted({0, len(lines[row]) - len(lines[row].lstrip()), len(lines[row])})))
+    made = place_paste(lines, row, column, paste)
+    event("as it is" if made is None else "placed")
+    if made is None or before is None:
+        return
+    new = "\n".join(placed(lines, made, ""))
+    after = read(new)
+    if after is None:  # the author is told
+        assert "duplicated" in str(load(new).error) or read(paste) is None, new
+        return
+    old = [leaf for leaf in after if not re.search(r"p\d", leaf[1])]
+    changed = [leaf for leaf in before if leaf not in old]
+    assert [leaf for leaf in old if leaf not in before] == [leaf for leaf in old if "Why?" in leaf[1]], new
+    assert len(changed) <= 1, new
+    for _, words in changed:  # the text that the cursor is in
+        assert any(is_within(words, leaf) for _, leaf in after), new
+    for word in re.findall(r"p\d", paste):
+        holders = [leaf for leaf in after if word in leaf[1]]
+        assert len(holders) == 1 or re.search(rf"^ *# .*{word}", new, re.MULTILINE), new
+
+
+@given(rubrics(), st.lists(st.sampled_from(BULLETS), min_size=2, max_size=5), st.data())
+def test_rows_under_a_rubric_become_points_of_it(text: str, bullets: list[str], data: st.DataObject) -> None:
+    lines = text.split("\n")
+    row = data.draw(st.sampled_from([at for at, line in enumerate(lines) if line.strip() == "-"] or [None]))
+    if row is None or read(text) is None:
+        return
+    paste = "\n".join(f"{bullet}Says p{number}: so" for number, bullet in enumerate(bullets))
+    made = place_paste(lines, row, len(lines[row]), paste)
+    assert made is not None
+    after = read("\n".join(placed(lines, made, ""))) or []
+    points = [words for path, words in after if path[-2:-1] in (("should",), ("should_not",)) and path[-1] == "-"]
+    assert [words for words in points if "Says p" in words] == [f"Says p{number}: so" for number in range(len(bullets))]
+
+
+def test_a_long_paste_is_placed_quickly() -> None:
+    lines = ["- prompt: a", "  should:", *["    - b"] * 2_000, "    - "]
+    with costs_less_than(0.5):
+        made = place_paste(lines, len(lines) - 1, 6, "1. Names it: by name\n- Says who it is\n" * 500)
+    assert made is not None
+    assert len(made.lines) == 1000

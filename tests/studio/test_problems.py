@@ -1,32 +1,27 @@
-"""The problems on the screen: one in a line, all in a drawer, walked through, fixed and explained."""
+"""The problems on the screen: one in a line, all in a drawer, walked through, fixed and explained, and selected."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from engine.text.spans import Span, TextEdit
-from studio.session.views.problems_view import ProblemRow
+from engine.rules.causes import by_cause
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import Position, Span, TextEdit
+from studio.session.views.problems_view import Problem, ProblemRow, ProblemsView
 from studio.tui.action import Place
+from studio.tui.panes.problems import Problems
 from studio.tui.paragraphs import Line
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import NARROW, QUOTED, Page, opened
+from tests.studio.driving.alone import Alone
 
 FOUR = quoted_checks(4)
 REPEATED = "×4 ● Check written as text: “…” is one unknown name: remove the quotes around it f fix"
 PLACES = [f"{line} │ - \"$icontains: 'Number {number}'\"" for number, line in enumerate((4, 9, 15, 20), 1)]
-
-
-async def test_problems_follow_what_is_typed(tmp_path: Path) -> None:
-    async with opened(tmp_path, "- id: a\n  prompt: b\n  should:\n    - Says it\n") as page:
-        assert "quoted-function" not in page.slugs
-        await page.press("ctrl+end")
-        await page.hit(*'    - "$icontains: x"')
-        await page.settle()
-        assert "quoted-function" in page.slugs
 
 
 async def walked(page: Page, *keys: str) -> list[int]:
@@ -59,12 +54,6 @@ async def test_f_and_f4_fix_the_selected_problem_and_the_next_one_is_selected(tm
         assert "Alternatives of one criterion" in page.problem()
         await page.press("ctrl+z", "home", "f4")
         assert page.slugs == ["single-element-path"]
-
-
-async def test_a_refresh_keeps_the_selected_problem(tmp_path: Path) -> None:
-    async with opened(tmp_path, QUOTED, keys=("f3", "down")) as page:
-        await page.write("# a line above\n")
-        assert page.problem().startswith("15 ▲ Alternatives of one criterion")
 
 
 async def test_the_drawer_takes_half_of_the_rows_and_moves_no_pane(tmp_path: Path) -> None:
@@ -188,13 +177,6 @@ async def test_a_row_of_which_two_places_are_left_becomes_two_rows(tmp_path: Pat
         assert [row.partition(" ")[0] for row in page.problems()] == ["9", "15"]
 
 
-async def test_the_footer_offers_what_the_row_can_do(tmp_path: Path) -> None:
-    async with opened(tmp_path, FOUR, keys=("f3",)) as page:
-        for key, offered in (("home", "Enter go there  f fix  a fix all"), ("end", "Enter go there  f fix  ? why")):
-            await page.press(key)
-            await page.until(lambda offered=offered: offered in page.footer())
-
-
 async def test_thousands_of_problems_cost_no_frame(tmp_path: Path) -> None:
     text = "".join(f"- id: p{number}\n  prompt: Why?\n  should:\n    - $check_{number}: x\n" for number in range(160))
     async with opened(tmp_path, text) as page:
@@ -209,3 +191,90 @@ async def test_thousands_of_problems_cost_no_frame(tmp_path: Path) -> None:
         await page.press("f3")
         await page.see("there is no function $check_9:")
         assert threading.main_thread() not in threads
+
+
+# --- Which problem is selected: the one at the cursor, else the same one as before, however fast the checking is
+
+
+class Listed(Alone):
+    """The list of problems alone on the screen, of a text in which nothing moves."""
+
+    def __init__(self) -> None:
+        self.list = Problems()
+        super().__init__(self.list)
+
+    def found(self, letters: str, *, is_complete: bool) -> None:
+        """Show these problems of a text. Each is at the place of its letter in the alphabet."""
+        found = [
+            Diagnostic(letter, letter, Severity.WARNING, Span(ord(letter), ord(letter) + 1), f"is {letter}", "")
+            for letter in letters
+        ]
+        problems = tuple(Problem(each, Position(0, each.span.start)) for each in found)
+        rows = tuple(ProblemRow(cause, (each,)) for each, cause in zip(problems, by_cause(found), strict=True))
+        view = ProblemsView(1, "", problems, rows, tuple(range(len(rows))), frozenset(), may_be_run=True)
+        self.list.show_view(view, lambda at, _: at, is_complete=is_complete)
+
+    @property
+    def selected(self) -> str:
+        assert self.list.row is not None
+        return self.list.row.places[0].diagnostic.slug
+
+    def select(self, letter: str) -> None:
+        self.list.open(ord(letter))
+        assert self.selected == letter
+
+
+@pytest.fixture
+async def problems() -> AsyncIterator[Listed]:
+    app = Listed()
+    async with app.run_test(size=(80, 10)):
+        app.list.open(0)
+        yield app
+
+
+@pytest.mark.parametrize("at_first", ["ade", "ad", "e", "abcde", ""])
+async def test_the_next_problem_is_the_same_whatever_was_found_first(problems: Listed, at_first: str) -> None:
+    problems.found("abcde", is_complete=True)
+    problems.select("b")
+    problems.found(at_first.replace("b", ""), is_complete=False)
+    problems.found("acde", is_complete=True)
+    assert problems.selected == "c"
+
+
+async def test_a_problem_that_is_missing_for_a_moment_is_selected_again(problems: Listed) -> None:
+    problems.found("abc", is_complete=True)
+    problems.select("b")
+    problems.found("ac", is_complete=False)
+    problems.found("abc", is_complete=True)
+    assert problems.selected == "b"
+
+
+async def test_a_problem_that_was_selected_by_a_key_stays_selected_when_more_are_found(problems: Listed) -> None:
+    problems.found("abe", is_complete=True)
+    problems.select("b")
+    problems.found("ae", is_complete=False)
+    problems.list.action_move(-1)
+    problems.found("ace", is_complete=True)
+    assert problems.selected == "a"
+
+
+async def test_the_problem_that_an_author_comes_to_stays_selected_when_more_are_found(problems: Listed) -> None:
+    problems.list.display = False
+    problems.found("b", is_complete=False)
+    problems.list.open(0)
+    problems.found("ab", is_complete=True)
+    assert problems.selected == "b"
+
+
+async def test_after_the_last_problem_the_one_before_it_is_selected(problems: Listed) -> None:
+    problems.found("abc", is_complete=True)
+    problems.select("c")
+    problems.found("ab", is_complete=True)
+    assert problems.selected == "b"
+
+
+@pytest.mark.parametrize("at_first", ["b", "ab", ""])
+async def test_in_a_file_that_is_opened_the_first_problem_is_selected(problems: Listed, at_first: str) -> None:
+    problems.found(at_first, is_complete=False)
+    problems.found("ab", is_complete=True)
+    assert problems.selected == "a"

@@ -4,42 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.evaluation.sources import FixtureSource, StoredSource
-from tests.studio.driving import LARGE, QUOTED, Page, opened, running
-from tests.studio.published import published_in, studio_with
-
-
-async def both_scored(page: Page) -> None:
-    await page.until(lambda: len(page.figures) == 2)
-    await page.settle()
-
-
-async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp_path: Path) -> None:
-    async with running(studio_with(published_in(tmp_path)), size=LARGE) as page:
-        await both_scored(page)
-        assert page.figures == {"notice": "8–42", "deposit": "100"}
-        await page.at("id: notice")
-        assert "published: tiny" in page.footer()
-        lines = page.head().splitlines()
-        assert lines[0].startswith("42.0 published  ")
-        assert lines[1].startswith("by today's rubric 8.3–41.7, 2 of 3 criteria judged")
-
+from engine.evaluation.sources import FixtureSource
+from tests.studio.driving import QUOTED, opened
 
 # --- Chosen with F9
-
-
-async def test_f9_asks_for_a_result_file_until_it_is_one(tmp_path: Path) -> None:
-    path = published_in(tmp_path)
-    async with opened(tmp_path / "tenants.yml") as page:
-        await page.hit("f9")
-        await (await page.asked()).choose("published")
-        asked = await page.asked("file")
-        assert asked.field().value == path.name
-        await asked.fill("tenants.yml")
-        await (await page.asked("tenants.yml: This is not a result file of Weval")).fill(path.name)
-        await page.answered()
-        assert page.answers is not None
-        assert page.answers.sources == (StoredSource(path, "openai:tiny"),)
 
 
 async def test_f9_asks_for_saved_answers_and_whose_of_them(tmp_path: Path) -> None:

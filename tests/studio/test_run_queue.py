@@ -57,16 +57,6 @@ def runs(count: int) -> Sequence[Run]:
     return [Run(PromptPlace.of(Path("a.yml"), each), each, "", 0, candidate) for each in prompts]
 
 
-async def test_no_more_begin_at_once_than_may() -> None:
-    bench = Bench()
-    bench.queue.start(runs(MANY), bench.evaluate)
-    await bench.all_begun(AT_ONCE)
-    began_at_once = len(bench.begun)
-    bench.go_on.set()
-    await bench.all_over()
-    assert (began_at_once, len(bench.begun)) == (AT_ONCE, MANY)
-
-
 async def test_what_waits_is_never_begun_after_a_stop() -> None:
     bench = Bench()
     bench.queue.start(runs(MANY), bench.evaluate)
@@ -86,24 +76,6 @@ async def test_nothing_begins_while_others_go_on() -> None:
     assert bench.begun == ["p0", "p1"]
 
 
-async def test_the_end_of_all_is_told_once() -> None:
-    bench = Bench()
-    bench.queue.start(runs(3), bench.evaluate)
-    bench.go_on.set()
-    await bench.all_over()
-    assert (bench.ended, bench.queue.is_running) == (1, False)
-
-
-async def test_what_was_stopped_says_so() -> None:
-    bench = Bench()
-    bench.queue.start(runs(1), bench.evaluate)
-    await bench.all_begun(1)
-    bench.queue.stop()
-    await bench.all_over()
-    run = bench.newest["p0"]
-    assert run.state == "stopped"
-
-
 async def test_of_what_is_abandoned_nothing_is_told() -> None:
     bench = Bench()
     bench.queue.start(runs(2), bench.evaluate)
@@ -111,9 +83,3 @@ async def test_of_what_is_abandoned_nothing_is_told() -> None:
     bench.tasks.close()
     await bench.all_over()
     assert (bench.ended, bench.queue.is_running) == (0, False)
-
-
-async def test_without_runs_nothing_goes_on() -> None:
-    bench = Bench()
-    bench.queue.start((), bench.evaluate)
-    assert not bench.queue.is_running

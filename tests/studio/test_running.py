@@ -27,6 +27,7 @@ from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio.blueprints import CAPITALS, RIVERS
 from tests.studio.driving import opened
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
 
 @pytest.fixture
@@ -108,7 +109,7 @@ async def test_a_token_limit_is_chosen_there_and_what_is_no_number_changes_nothi
 ) -> None:
     async with opened(tmp_path, RUBRIC) as page:
         await page.choose(server.source())
-        for written in ("0", "-1", "many", "9999999", "1.5", "4000"):
+        for written in ("many", "9999999", "4000"):
             await page.hit("f9")
             await (await page.asked("Token limit")).choose("tokens")
             await (await page.asked()).fill(written)
@@ -223,24 +224,21 @@ async def test_a_plan_that_is_only_shown_keeps_the_cap_and_sends_nothing(
     assert Settings.load().consented == []
 
 
-@pytest.mark.parametrize("new", [("api.openai.com",), ()])
-async def test_each_choice_before_a_run_is_a_decision(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: tuple[str, ...]
-) -> None:
+async def test_each_choice_before_a_run_is_a_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
     decisions: list[RunDecision | None] = []
 
     async def ask() -> None:
-        decisions.append(await DialogHost(page.app).ask(RunQuestion(planned("openai:x"), Cap(), new, (), 0.5)))
+        new = RunQuestion(planned("openai:x"), Cap(), ("api.openai.com",), (), 0.5)
+        decisions.append(await DialogHost(page.app).ask(new))
 
     async with opened(tmp_path, RUBRIC) as page:
-        for choice in ("send", "remember", "stay") if new else ("send", "stay"):
+        for choice in ("send", "remember", "stay"):
             page.app.run_worker(ask())
             asked = await page.asked("openai:x")
-            assert bool(new) == (asked.title != "Before this run")
             await asked.choose(choice)
             await page.answered()
-    assert [each and each.remembered for each in decisions] == ([False, True, None] if new else [False, None])
+    assert [each and each.remembered for each in decisions] == [False, True, None]
 
 
 async def test_a_service_is_asked_or_not_by_the_choice_of_its_dialog(
@@ -266,15 +264,6 @@ async def test_f_on_a_criterion_mends_the_blueprint(tmp_path: Path) -> None:
         await page.hit("f", until=lambda: "- $icontains: '30 days'" in page.text)
 
 
-async def test_nothing_costs_anything_while_part_of_the_rubric_cannot_be_read(tmp_path: Path) -> None:
-    head = "- id: b\n  prompt: x\n  ideal: y\n  should:\n"
-    cut = f"{head}    - $icontains: absent\n    - [{{$icontains: y}}\n"
-    async with opened(tmp_path, cut, keys=("f5", "ctrl+r")) as page:
-        assert "0–100" in page.head()
-        assert "part of the rubric cannot be read" in page.head()
-        assert "−" not in "".join(page.criteria().values())
-
-
 async def test_changes_that_are_tried_are_applied_as_one_step_of_undo_or_dropped(tmp_path: Path) -> None:
     beside(tmp_path / "x.yml").write_text(WHAT_IF_CASES, "utf-8")
     async with opened(tmp_path, WHAT_IF, at="ideal", keys=("f5", "ctrl+r", "i", "o")) as page:
@@ -292,16 +281,7 @@ async def test_changes_that_are_tried_are_applied_as_one_step_of_undo_or_dropped
         assert (page.place, page.text) == (Place.RESULT, WHAT_IF)
 
 
-CLOSEST = """\
-title: Two prompts
----
-- id: first
-  prompt: Who says so?
-  ideal: Good morning. The old lease says so. So does the new statute.
-  should:
-    - Names the old lease
-    - $icontains: statute
-"""
+CLOSEST = text_file("closest.yml")
 
 
 async def test_a_point_in_words_names_its_closest_sentence_without_a_number_and_lights_it_up_and_no_check_does(

@@ -10,6 +10,7 @@ import pytest
 from tests.studio.blueprints import MARCH
 from tests.studio.command_line import studio
 from tests.studio.driving import opened
+from tests.studio.text_files import text_file
 
 
 @pytest.fixture
@@ -74,23 +75,7 @@ def test_explain_gives_targets_and_standings_as_json(blueprint: Path) -> None:
     assert [each["lead"] for each in explained["explanation"]["groups"]] == [None, [-0.5, -0.5], [0.5, 0.5]]
 
 
-RESULT = {
-    "evaluationResults": {
-        "llmCoverageScores": {
-            name: {
-                "m": {
-                    "keyPointsCount": 2,
-                    "avgCoverageExtent": 0.5,
-                    "pointAssessments": [
-                        {"keyPointText": "A", "coverageExtent": 1, "multiplier": 1},
-                        {"keyPointText": "B", "coverageExtent": 0, "multiplier": 1},
-                    ],
-                }
-            }
-            for name in ("one", "two")
-        }
-    }
-}
+RESULT = json.loads(text_file("targets.json"))
 
 
 @pytest.fixture

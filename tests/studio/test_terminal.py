@@ -7,29 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.studio.text_files import text_file
 from tests.terminal import STUDIO, Terminal, needs_tmux
 from tests.world import CORPUS, needs_corpus
 
 pytestmark = needs_tmux
 
 
-BLUEPRINT = """\
-title: Deposits
----
-- id: deposit
-  prompt: Must my landlord protect my deposit?
-  ideal: Yes, in a scheme, within 30 days.
-  should:
-    - "$icontains: '30 days'"
-    - Says that it must be in a scheme
-- id: boiler
-  prompt: Who pays for the boiler?
-  ideal: The landlord, under section 11.
-  should:
-    - $icontains: landlord
-    - - $icontains: section 11
-    - - $icontains: council
-"""
+BLUEPRINT = text_file("terminal.yml")
 
 
 @pytest.fixture

@@ -68,16 +68,19 @@ def test_every_ink_can_be_read_in_16_colours(theme: Theme) -> None:
     assert _too_faint(theme, inks, ("background", "surface", "panel"), 3, _of_sixteen) == []
 
 
-@pytest.mark.parametrize("keys", [("f2",), ("f3",), ("f9",), ("ctrl+p",)], ids="-".join)
 async def test_a_bar_marks_the_selected_row_also_without_colours(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[list[str]] = []
+    seen: list[list[list[str]]] = []
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.setenv(name, "1")
+        seen.append([])
         async with opened(tmp_path, QUOTED) as page:
-            await page.hit(*keys, until=lambda page=page: any("▌" in line for line in page.lines[1:]))
-            seen.append(page.lines)
+            for key in ("f2", "f3", "f9", "ctrl+p"):
+                await page.hit(key, until=lambda page=page: any("▌" in line for line in page.lines[1:]))
+                await page.pilot.pause()
+                seen[-1].append(page.lines)
+                await page.hit("escape")
             assert page.app.no_color == (name == "NO_COLOR")
     assert seen[0] == seen[1]
 

@@ -11,18 +11,9 @@ from engine.evaluation.events import Response
 from engine.parsing import parse
 from studio.session.answer_edits import turns_before
 from studio.session.views.answer_view import ShownTurn, TurnState, shown_turns
+from tests.studio.text_files import text_file
 
-TALK = """\
-system: Be brief.
----
-- id: taxes
-  messages:
-    - user: One?
-    - assistant: null
-    - user: Two?
-    - ai: Fixed.
-    - user: Three?
-"""
+TALK = text_file("thread.yml")
 
 
 def shown(text: str, number: int = 0, **more: object) -> tuple[ShownTurn, ...]:

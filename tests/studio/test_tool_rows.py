@@ -18,20 +18,9 @@ from studio.tui.panes.criteria_rows import CriteriaRow
 from studio.tui.tall_list import MET, UNMET
 from tests.studio.driving import opened
 from tests.studio.results import drawn, rows_of
+from tests.studio.text_files import text_file
 
-BLUEPRINT = """
-title: Sums
-tools:
-  - name: calculator
-toolUse: {maxSteps: 1}
----
-- id: sum
-  prompt: What is 312 * 49?
-  prohibitedTools: [search]
-  should:
-    - $tool_called: calculator
-    - $tool_args_match: {name: calculator, where: {expression: "312*49"}}
-"""
+BLUEPRINT = text_file("tool-rows.yml")
 CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "312*49"}}'
 SEARCH = 'TOOL_CALL {"name": "search"}'
 

@@ -1,20 +1,26 @@
-"""The README's tour: what it says is on the screen when its keys are pressed, at one of three sizes, or all."""
+"""The README's tour and its example: what it says is on the screen, and its first lesson is a score of Weval too."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 from textual.pilot import Pilot
 
+from engine import check
 from engine.files.open_files import new_file
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
 from studio.example import EXAMPLE, read
 from studio.screenshots import WALKS, screen_text
 from studio.tui.action import key_label
 from studio.tui.app import Studio
+from tests.studio.command_line import studio
 from tests.studio.driving import NARROW, WIDE, blueprint_screen, is_busy, settle, wait_until
 from tests.thoroughness import one_in
 
@@ -33,51 +39,7 @@ class Step:
     shows: Sequence[str]
 
 
-STEPS = (
-    Step("`F8` goes to the first one, in the prompt `broken-boiler`.", ["f8"], ["broken-boiler"]),
-    Step("“any one of these 2 earns it all; the block is 50% of this score”", [], ["any one of these 2 earns it all;"]),
-    Step("`F5` scores the prompt's own ideal answer.", ["f5"], ["1 of 5 · 50.0"]),
-    Step(
-        "`Ctrl+R`, `Home` and `Enter` show the arithmetic: the required criteria score 100.0, the best way 0.0",
-        ["ctrl+r", "home", "enter"],
-        ["100.0 ─┐", "0.0 ─┴ their mean: 50.0"],
-    ),
-    Step(
-        "`Esc` goes back to the text, and `F4` asks what you meant.",
-        ["escape", "f4"],
-        ["50.0 → 60.0", "50.0 → 75.0", "brings a new warning"],
-    ),
-    Step("`Down` selects “any will do”.", ["down"], ["any will do"]),
-    Step("`Enter` applies it. The score is now 75.0", ["enter"], ["1 of 5 · 75.0"]),
-    Step("`F9` chooses where answers come from.", ["f9"], ["Where do answers come from?"]),
-    Step(
-        "Press `Down` four times to get to the test answers, mark the four of them with `Space` and `Down`",
-        ["down", "down", "down", "down", "space", "down", "space", "down", "space", "down", "space"],
-        ["✓ Empty", "✓ Refusal", "✓ Prompt repeated", "✓ Criteria pasted"],
-    ),
-    Step("then press `Enter` and `F5`. An empty answer scores 0.", ["enter", "f5"], ["1 of 5 · 0.0"]),
-    Step(
-        "`Ctrl+R` and `v` show the next one, and after three `v` an answer made of the criteria alone scores 100.0",
-        ["ctrl+r", "v", "v", "v"],
-        ["1 of 5 · 100.0"],
-    ),
-    Step("`F9`, `Home`, `Enter` goes back to the ideal.", ["f9", "home", "enter"], ["75.0"]),
-    Step("`F8` twice goes to a check in quotes, which never runs", ["f8", "f8"], ['● "$icontains']),
-    Step("`F4` removes the quotes.", ["f4"], ["50       - $icontains: '30"]),
-    Step("press `F5` and `Ctrl+R`: the score is a range, 40–100", ["f5", "ctrl+r"], ["3 of 5 · 40–100"]),
-    Step(
-        "`Up` twice and `4` grade the first, `Down` and `3` the other one.",
-        ["up", "up", "4", "down", "3"],
-        ["3 of 5 · 75.0"],
-    ),
-    Step("`F6` runs all prompts.", ["f6"], []),
-    Step(
-        "`F2`, `Home` and `Enter` go to the head of the file, and `Ctrl+R` to the dearest criteria of all prompts, "
-        "with the reason of the selected one below.",
-        ["f2", "home", "enter", "ctrl+r"],
-        ["from 5 of 5"],
-    ),
-)
+STEPS = [Step(**row) for row in YAML(typ="safe").load(Path(__file__).with_name("tour.yml").read_text("utf-8"))]
 
 
 async def press_key(pilot: Pilot[Any], key: str) -> None:
@@ -141,3 +103,43 @@ def test_a_picture_shows_the_state_that_the_text_is_at(name: str) -> None:
 
 def test_the_tour_has_no_other_picture() -> None:
     assert TOUR.count("](screenshots/") == len(PICTURES) - 1
+
+
+# --- The bundled example: its first lesson is a score that Weval gives too, before and after each fix
+
+
+def first_problem() -> Diagnostic:
+    return min(check(read(EXAMPLE.file)), key=lambda each: each.span.start)
+
+
+def score(text: str, folder: Path) -> dict[str, Any]:
+    """What the ideal of the first prompt scores, as `studio run` writes it."""
+    file = folder / EXAMPLE.file
+    file.write_text(text, "utf-8")
+    out = folder / "out.json"
+    studio("run", str(file), "--prompt", "broken-boiler", "--ideal", "--json", str(out))
+    return json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["broken-boiler"]["ideal"]
+
+
+def on_weval(result: dict[str, Any]) -> tuple[str, float]:
+    """The last line of the arithmetic: how it is said, and the figure."""
+    step = result["explanation"]["steps"][-1]
+    return step["label"], step["result"]
+
+
+def test_the_first_problem_is_that_of_the_paths() -> None:
+    assert first_problem().slug == "single-element-path"
+
+
+def test_the_first_lesson_is_one_number_that_weval_stores_too(tmp_path: Path) -> None:
+    result = score(read(EXAMPLE.file), tmp_path)
+    assert result["bounds"] == [0.5, 0.5]
+    assert on_weval(result) == ("Weval stores", result["avgCoverageExtent"])
+
+
+@pytest.mark.parametrize(("choice", "stored"), [(0, 0.6), (1, 0.75)])
+def test_after_each_fix_of_it_weval_stores_the_same(choice: int, stored: float, tmp_path: Path) -> None:
+    fixed = apply_edits(read(EXAMPLE.file), first_problem().fixes[choice].edits)
+    result = score(fixed, tmp_path)
+    assert result["avgCoverageExtent"] == stored
+    assert on_weval(result) == ("Weval stores", stored)

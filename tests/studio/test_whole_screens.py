@@ -83,20 +83,14 @@ async def test_once_all_are_graded_the_next_key_goes_on_through_the_file(tmp_pat
         await page.until(lambda: "Each answer has a grade. h shows the verdicts." in page.told)
 
 
-@pytest.mark.parametrize("key", ["h", "escape"])
-async def test_at_the_end_the_agreement_stands_in_the_place_of_the_judges(tmp_path: Path, key: str) -> None:
-    async with grading(tmp_path, *"5n5n5", key) as page:
+async def test_at_the_end_the_agreement_stands_in_the_place_of_the_judges(tmp_path: Path) -> None:
+    async with grading(tmp_path, *"5n5n5", "escape") as page:
         assert page.pane == "All answers"
         assert "gpt-0" in page.seen
         told = page.of_answer()
         assert "Graded blind: the judges agree with you on 2 of 3 answers. They fail what you pass: gpt-1." in told
         await page.press("ctrl+k")
         assert "Graded blind" not in page.of_answer()
-
-
-async def test_the_criteria_which_show_verdicts_end_it(tmp_path: Path) -> None:
-    async with grading(tmp_path, "5", "ctrl+r", "ctrl+k") as page:
-        assert "answer 1" not in page.seen
 
 
 async def test_what_would_give_a_name_or_a_verdict_away_waits(tmp_path: Path) -> None:
@@ -161,23 +155,14 @@ async def test_the_palette_begins_it_and_away_from_a_criterion_says_where_to_go(
 # --- Answers side by side
 
 
-@pytest.mark.parametrize(
-    ("size", "panes"),
-    [
-        (WIDE, ["All answers 53", "Answer 66"]),
-        (LARGE, ["All answers 44", "Answer 115"]),
-        ((200, 48), ["Outline 31", "All answers 47", "Answer 121"]),
-    ],
-    ids=["wide", "large", "widest"],
-)
 async def test_two_marked_answers_stand_beside_each_other_in_the_right_half(
-    tmp_path: Path, server: ModelServer, size: tuple[int, int], panes: list[str]
+    tmp_path: Path, server: ModelServer
 ) -> None:
-    async with criterion(tmp_path, server, size=size) as page:
+    async with criterion(tmp_path, server) as page:
         await page.press("home", "space")
         assert len(page.beside()) == 1
         await page.press("down", "space")
-        assert page.panes()[-2:] == panes[-2:]
+        assert page.panes() == ["All answers 53", "Answer 66"]
         assert page.beside() == [
             ("case 2 · 16 words · judges 25", ["protected"]),
             ("the ideal · 15 words · judges 75", ["deposit"]),
@@ -221,16 +206,6 @@ async def test_the_criteria_are_stepped_through_with_the_same_two_answers(tmp_pa
         await page.press("right", "left")
         assert CRITERION in page.of_all_answers()
         assert [lit for _, lit in page.beside()] == [["protected"], ["deposit"]]
-
-
-async def test_hostile_answers_are_inert_beside_each_other(tmp_path: Path, server: ModelServer) -> None:
-    cases = "".join(
-        f"  - {{prompt: deposit, answer: {answer}, label: bad}}\n"
-        for answer in ('"[bold red]Boo[/] and [@click=app.quit]press[/] me."', '"A \\e[31mred word. B \\u202eright."')
-    )
-    async with criterion(tmp_path, server, judged=False, cases=f"version: 1\ncases:\n{cases}", size=LARGE) as page:
-        await page.press("end", "space", "up", "space")
-        await page.see("[bold red]Boo[/] and", "␛[31mred", "\\u202eright")
 
 
 async def test_before_there_is_a_criterion_the_answers_are_read_and_labelled(tmp_path: Path) -> None:
@@ -376,18 +351,3 @@ async def test_a_rewording_is_compared_marked_by_its_scale_and_taken_back_in_one
         assert CRITERION in page.text
         page.screen.editor.action_undo()
         assert CRITERION not in page.text
-
-
-async def test_what_it_is_good_for_is_shown_below_a_long_list(tmp_path: Path, server: ModelServer) -> None:
-    others = "".join(f"  - {{prompt: deposit, answer: The {number}th., label: bad}}\n" for number in range(12))
-    async with criterion(tmp_path, server, cases=DEPOSIT_CASES + others) as page:
-        await reworded(page)
-        await page.see("2nd wording", "catches 12 of 13 bad", "of 2 good")
-
-
-async def test_a_hostile_name_of_another_person_is_made_visible(tmp_path: Path, server: ModelServer) -> None:
-    grade = f'    grades:\n      - {{criterion: "{CRITERION}", grade: absent, by: "\\e[31mEve\\u202e"}}\n'
-    async with criterion(tmp_path, server, judged=False, cases=DEPOSIT_CASES + grade) as page:
-        await page.hit("down", "down")
-        await page.see("␛[31mEve\\u202e graded it absent")
-        assert "\x1b" not in page.seen

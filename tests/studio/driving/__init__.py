@@ -19,6 +19,7 @@ from tests.studio.driving.waiting import (
     settle,
     wait_until,
 )
+from tests.studio.text_files import text_file
 
 __all__ = [
     "LARGE",
@@ -45,21 +46,5 @@ __all__ = [
     "words",
 ]
 
-QUOTED = """\
-title: Two prompts
----
-- id: first
-  prompt: What is the notice period?
-  ideal: It is 30 days.
-  should:
-    - "$icontains: '30 days'"
-    - $icontains: days
-- id: second
-  prompt: And who says so?
-  ideal: The lease says so.
-  should:
-    - Names the lease
-    - - $icontains: lease
-    - - $icontains: statute
-"""
+QUOTED = text_file("quoted.yml")
 """A blueprint with one error that has a safe fix, and one warning that has unsafe ones."""
