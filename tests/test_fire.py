@@ -62,9 +62,9 @@ def test_the_table_says_which_figure_was_missed() -> None:
     assert rows[2:] == ["| h | 1 | 2 | w | 3 ms | ≤ 1 ms | NO |"]
 
 
-@pytest.mark.parametrize("situation", latency.situations(), ids=lambda situation: situation.name)
-def test_the_files_of_the_attacks_are_typed_in_where_they_ought_to_be(situation: latency.Situation) -> None:
-    assert situation.text.splitlines()[latency.TYPED_ROW - 1] == "  prompt: Say it"
+def test_the_files_of_the_attacks_are_typed_in_where_they_ought_to_be() -> None:
+    texts = [situation.text for situation in latency.situations() if situation.text]
+    assert {text.splitlines()[latency.TYPED_ROW - 1] for text in texts} == {"  prompt: Say it"}
 
 
 def test_a_file_of_the_attacks_does_attack() -> None:

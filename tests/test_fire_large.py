@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.fire import large, large_keys
+from tests.fire import large, latency
 from tests.fire.large import Cost
-from tests.fire.large_keys import Seen
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
+from tests.fire.latency import Seen
 from tests.many_cases import every
 from tests.terminal import needs_tmux
 
@@ -34,6 +34,7 @@ def measured_by_a_small_process(command: str, file: Path) -> str:
     return subprocess.run(arguments, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
 
+@pytest.mark.thorough
 def test_a_million_items_in_brackets_are_refused_in_time(tmp_path: Path) -> None:
     file = tmp_path / "large.yml"
     large.written("a flow list", 1_000_000, file)
@@ -53,7 +54,8 @@ def test_a_missed_figure_is_told(cost: Cost) -> None:
     assert large.figure("tabs", [CHEAP, cost, CHEAP]).met is False
 
 
-def test_a_shape_is_tried_beyond_the_limits_and_within_them() -> None:
+def test_a_shape_is_tried_beyond_the_limits_and_within_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large, "written", lambda name, entries, file: entries or 7)
     assert [row.met for row in large.rows(["tabs"], 1, lambda command, file: CHEAP)] == [True, True]
 
 
@@ -77,15 +79,17 @@ def test_no_shape_has_two_names() -> None:
     ],
 )
 def test_one_late_key_misses_the_figure_of_a_file(seen: Seen, met: bool) -> None:
-    assert large_keys.figure("a file", seen, "").met is met
+    assert seen.is_met is met
 
 
+@pytest.mark.thorough
 @needs_tmux
 def test_keys_are_answered_in_a_small_file_in_a_terminal() -> None:
-    seen = large_keys.measured("points", 300, random.Random(0), 1)
-    assert len(seen.keys) == 4 + 2 + 6
+    (small,) = (each for each in latency.situations() if each.name == "300 points")
+    seen = latency.measured(small, random.Random(0), 1)
+    assert len(seen.keys) == 4 + 2 + 1
     assert 10 < seen.megabytes < large.MEGABYTES
 
 
-def test_the_files_of_the_keys_are_shapes_that_exist() -> None:
-    assert all(shape in SHAPES for shape, _ in large_keys.SITUATIONS.values())
+def test_the_large_files_of_the_keys_are_shapes_that_exist() -> None:
+    assert all(each.large is None or each.large[0] in SHAPES for each in latency.situations())
