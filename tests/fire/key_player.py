@@ -167,7 +167,7 @@ class Player:
     async def _paste(self, text: str) -> None:
         await self._ready()
         if self.studio.in_editor:
-            law = self.model.law("")
+            self.model.law("")
             law = self.model.pasted(text.replace("\x1b", "\u241b").replace("\0", ""))
             await self._in_editor(lambda: self.studio.paste(text), law)
         else:
@@ -232,7 +232,7 @@ class Player:
         """Send something that is not meant for the text, or that by `laws` may change it from a pane, too."""
         if self.editor.completing.is_open:
             may_change = True
-        self.model.begun = self.model.ends_at = None
+        self.model.ends_at = None
         send()
         await self.studio.answered()
         others = [self._announced, self._completed] if may_change else []
@@ -301,7 +301,7 @@ class Player:
         model = self.model
         row = model.row_at(model.cursor)
         start = model.text.rfind("\n", 0, model.cursor) + 1
-        end = model.offset_of((row, len(model.line(row))))
+        end = model.end_of(row)
         tail = model.text[end:]
         inside = len(text) >= start + len(tail) and text.startswith(model.text[:start]) and text.endswith(tail)
         return Outcome((State(text, Kind.ALONE),)) if inside and text != model.text else None
