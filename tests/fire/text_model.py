@@ -197,9 +197,13 @@ class TextModel:
         newline = self.newline_at(self.row_at(self.span[0]))
         lines = re.split(r"\r\n|\r|\n", text)
         literal = self._replaced(newline.join(map(_without_leading_tabs, lines)))
-        if len(lines) == 1:
+        if len(lines) == 1 and text == text.rstrip():
             return literal
         self.ends_at = None
+        if len(lines) == 1:  # a line that is put in its place loses the blanks at its end
+            stripped = self._replaced(_without_leading_tabs(text).rstrip())
+            self.ends_at = None
+            return lambda shown: literal(shown) or stripped(shown)
         start, end = self.span
         written = Counter(filter(str.isalpha, self.text[:start] + text + self.text[end:]))
         bullets = sum(_LETTER.match(line) is not None for line in lines) if text.isprintable() else len(text)
