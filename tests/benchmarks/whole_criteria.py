@@ -42,21 +42,7 @@ REASON = "Touches on it, but without saying so outright: a reader has to know it
     "The second part of what the criterion asks for is said nowhere here ..."
 )
 TWELVE = "- id: twelve\n  prompt: What is the right of access?\n  should:\n" + "".join(
-    f"    - Says in so many words what the {n} duty of a public authority is and demands\n"
-    for n in [
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-        "twelfth",
-    ]
+    f"    - Says in so many words what duty number {n} of a public authority is and demands\n" for n in range(1, 13)
 )
 
 
