@@ -31,6 +31,7 @@ from tests.benchmarks.window import TooSlow, Window
 from tests.fire.blueprints import Generated, generated
 from tests.fire.deaths import NO_DEATH, Death, Way
 from tests.fire.figures import Figure, Figures
+from tests.fire.kill_aftermath import state_of_database
 from tests.fire.process_handle import SECONDS_TO_ANSWER, Handle
 from tests.fire.studio_events import Armed, Chose, Deed, Event, Faulted, Order, Reported, Shown
 
@@ -355,10 +356,10 @@ class Stage:
 
     def _damaged_database(self, planned: Round, *, is_done: bool) -> Iterator[Wrong]:
         with closing(sqlite3.connect(self._home / "data" / "studio.sqlite3")) as database:
-            (state,) = database.execute("PRAGMA integrity_check").fetchone()
             (runs,) = database.execute("SELECT count(*) FROM run").fetchone()
         before = 0 if planned.is_first else 1
         more = 1 if planned.deed in (Deed.RUN, Deed.EXPORT) else 0
+        state = state_of_database(self._home)
         if state != "ok" or not before + more * is_done <= runs <= before + more:
             yield Wrong(DAMAGED, f"the database is {state} with {runs} runs after {_how(planned)}")
 
