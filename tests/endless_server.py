@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import socketserver
-import threading
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain, repeat
+
+from tests.raw_server import serving
 
 BLOCK = b"x" * 65_536
 EVENT_STREAM = "text/event-stream"
@@ -48,41 +48,18 @@ KINDS: dict[str, tuple[str, str, Callable[[], Iterator[bytes]]]] = {
 }
 
 
-class _Handler(socketserver.StreamRequestHandler):
-    """Answers one request and closes the connection. Headers say no length."""
-
-    def handle(self) -> None:
-        kind = self.rfile.readline().split()[1].decode().rstrip("/").split("/")
-        name = next(part for part in kind if part in KINDS or part == "error")
-        length = 0
-        while (line := self.rfile.readline()) not in (b"\r\n", b""):
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.partition(b":")[2])
-        self.rfile.read(length)
-        content_type, coding, body = KINDS["body" if name == "error" else name]
-        status = "500 Oh" if name == "error" else "200 OK"
-        packed = f"Content-Encoding: {coding}\r\n" if coding else ""
-        head = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n{packed}Connection: close\r\n\r\n"
-        try:
-            self.wfile.write(head.encode())
-            for block in body():
-                self.wfile.write(block)
-        except OSError:  # the client has left
-            return
-
-
-class _Server(socketserver.ThreadingTCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
-    block_on_close = False
+def _reply(path: str, _headers: str, _body: str) -> Iterator[bytes]:
+    """The answer that the path names; headers say no length."""
+    name = next(part for part in path.split("/") if part in KINDS or part == "error")
+    content_type, coding, body = KINDS["body" if name == "error" else name]
+    status = "500 Oh" if name == "error" else "200 OK"
+    packed = f"Content-Encoding: {coding}\r\n" if coding else ""
+    yield f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n{packed}Connection: close\r\n\r\n".encode()
+    yield from body()
 
 
 @contextmanager
 def endless_server() -> Iterator[str]:
     """The address of the server while it runs."""
-    with _Server(("127.0.0.1", 0), _Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
+    with serving(_reply) as host:
+        yield f"http://{host}"

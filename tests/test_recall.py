@@ -97,59 +97,48 @@ def test_what_was_split_has_the_same_rules_in_both_halves() -> None:
     assert [slug for slug in rules[0] | rules[1] if abs(rules[0][slug] - rules[1][slug]) > 2] == []
 
 
-def test_a_code_point_in_brackets_is_that_character(tmp_path: Path) -> None:
-    (tmp_path / "tuning").mkdir()
+def written(folder: Path, name: str, row: str) -> list[Case]:
+    (folder / "tuning").mkdir(exist_ok=True)
+    (folder / "tuning" / f"{name}.yml").write_text(row, "utf-8")
+    return stored(Half.TUNING, folder)
+
+
+@every(("name", "added"), [("literals", False), ("literals-2", False), ("literals-added", True)])
+def test_a_file_belongs_to_its_category_and_a_code_point_in_brackets_is_that_character(
+    name: str, added: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     row = '- {id: a, kind: clean, at: x, blueprint: "x‹U+200B›", why: w}\n'
-    (tmp_path / "tuning" / "literals.yml").write_text(row, "utf-8")
-    assert [one.blueprint for one in stored(Half.TUNING, tmp_path)] == ["x\u200b"]
-
-
-def test_an_added_file_belongs_to_its_category(tmp_path: Path) -> None:
-    (tmp_path / "tuning").mkdir()
-    for name in ("literals", "literals-2", "literals-added"):
-        (tmp_path / "tuning" / f"{name}.yml").write_text(
-            "- {id: a, kind: clean, at: x, blueprint: x, why: w}\n", "utf-8"
-        )
-    assert [(one.category, one.added) for one in stored(Half.TUNING, tmp_path)] == [
-        ("literals", False),
-        ("literals", True),
-        ("literals", False),
-    ]
+    (one,) = written(tmp_path_factory.mktemp("recall"), name, row)
+    assert (one.category, one.added, one.blueprint) == ("literals", added, "x\u200b")
 
 
 def test_a_case_without_a_reason_is_refused_by_name(tmp_path: Path) -> None:
-    (tmp_path / "tuning").mkdir()
-    (tmp_path / "tuning" / "literals.yml").write_text("- {id: a, kind: clean, at: x, blueprint: x}\n", "utf-8")
     with pytest.raises(ValueError, match=r"literals\.yml, a: KeyError\('why'\)"):
-        stored(Half.TUNING, tmp_path)
+        written(tmp_path, "literals", "- {id: a, kind: clean, at: x, blueprint: x}\n")
 
 
-def test_a_fault_that_is_reported_at_its_line_is_found() -> None:
-    assert Outcome(case(), (report(),)).is_found
+HINT, WARNING = Severity.HINT, Severity.WARNING
 
 
-def test_a_report_of_another_rule_finds_nothing() -> None:
-    assert not Outcome(case(), (report("vacuous-point"),)).is_found
+@every(
+    ("tier", "reported", "is_found"),
+    [
+        (Tier.PROBLEM, report(), True),
+        (Tier.PROBLEM, report("vacuous-point"), False),
+        (Tier.PROBLEM, report("ambiguous-negative", WARNING, 1, 2), False),
+        (Tier.PROBLEM, report("ambiguous-negative", HINT), False),
+        (Tier.HINT, report("ambiguous-negative", HINT), True),
+    ],
+)
+def test_a_fault_is_found_by_its_rule_at_its_line_and_level(tier: Tier, reported: Reported, is_found: bool) -> None:
+    assert Outcome(case(tier), (reported,)).is_found is is_found
 
 
-def test_a_report_on_another_line_finds_nothing() -> None:
-    assert not Outcome(case(), (report("ambiguous-negative", Severity.WARNING, 1, 2),)).is_found
-
-
-def test_a_hint_is_not_enough_where_a_warning_is_wanted() -> None:
-    assert not Outcome(case(), (report("ambiguous-negative", Severity.HINT),)).is_found
-
-
-def test_a_hint_is_enough_where_a_hint_is_wanted() -> None:
-    assert Outcome(case(Tier.HINT), (report("ambiguous-negative", Severity.HINT),)).is_found
-
-
-def test_a_clean_text_may_have_hints() -> None:
-    assert not Outcome(case(Tier.CLEAN), (report("vague-criterion", Severity.HINT),)).is_warned_of
-
-
-def test_a_clean_text_with_any_warning_is_warned_of() -> None:
-    assert Outcome(case(Tier.CLEAN), (report("no-rubric", Severity.WARNING, 1),)).is_warned_of
+@every(
+    ("reported", "is_warned_of"), [(report("vague-criterion", HINT), False), (report("no-rubric", WARNING, 1), True)]
+)
+def test_a_clean_text_may_have_hints_alone(reported: Reported, is_warned_of: bool) -> None:
+    assert Outcome(case(Tier.CLEAN), (reported,)).is_warned_of is is_warned_of
 
 
 def test_a_rule_that_is_off_is_tried_where_only_a_hint_is_wanted() -> None:

@@ -1,4 +1,4 @@
-"""Run all benchmarks, or those named: `python -m tests.benchmarks [keystroke startup memory …]`."""
+"""Run all benchmarks, or those named: `python -m tests.benchmarks [keystroke startup …]`."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import importlib.util
-import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
 from tests.benchmarks.files import File, files
+from tests.benchmarks.programs import seconds_of
 from tests.benchmarks.table import Row, row
 from tests.world import CORPUS, corpus_files
 
@@ -48,8 +48,8 @@ def _corpus() -> Iterator[Row]:
     its: list[float] = []
     for _ in range(ROUNDS):
         if theirs is not None:
-            its.append(_run([*theirs, str(CORPUS)]))
-        mine.append(_run(ours))
+            its.append(1000 * seconds_of([*theirs, str(CORPUS)], (0, 1)))
+        mine.append(1000 * seconds_of(ours, (0, 1)))
     yield row("check: studio check", "the whole corpus", "ms", mine)
     if its:
         yield row(f"check: {_version(theirs or ())}", "the whole corpus", "ms", its)
@@ -68,16 +68,6 @@ def _yamllint() -> list[str] | None:
 def _version(command: Sequence[str]) -> str:
     done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
     return done.stdout.strip()
-
-
-def _run(command: Sequence[str]) -> float:
-    """Milliseconds from start to exit, byte code kept; that something is found is no failure."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    began = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, env=environment, check=False)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"{command[0]} failed: {done.stderr.decode(errors='replace')}")
-    return (time.perf_counter() - began) * 1000
 
 
 def _keys(file: File) -> Iterator[Row]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 os.environ["TEXTUAL_FPS"] = "120"  # read when Textual is imported
@@ -17,6 +20,16 @@ def command(program: str, file: Path, row: int = 0) -> list[str]:
 def studio(file: Path) -> list[str]:
     """The command of the studio itself."""
     return [str(Path(sys.executable).with_name("studio")), str(file)]
+
+
+def seconds_of(command: Sequence[str], codes: Sequence[int] = (0,)) -> float:
+    """From start to exit with one of these codes, byte code kept from one run to the next as in any installation."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    began = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    if done.returncode not in codes:
+        raise RuntimeError(f"{command[0]} failed: {done.stderr.decode(errors='replace')}")
+    return time.perf_counter() - began
 
 
 def vim(file: Path, row: int) -> list[str]:

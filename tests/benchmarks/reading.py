@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -14,6 +12,7 @@ from engine.functions.point_function import Subject
 from engine.functions.tasks import SyntaxTask
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
+from tests.benchmarks.programs import seconds_of
 from tests.benchmarks.table import Row, row
 from tests.js_yaml import missing
 from tests.world import corpus_files
@@ -55,20 +54,12 @@ def _corpus() -> Iterator[Row]:
     ours: list[float] = []
     theirs: list[float] = []
     for _ in range(ROUNDS):
-        theirs.append(_run(["node", "-e", THEIRS, *names]))
-        ours.append(_run([sys.executable, "-c", OURS, *names]))
+        theirs.append(1000 * seconds_of(["node", "-e", THEIRS, *names]))
+        ours.append(1000 * seconds_of([sys.executable, "-c", OURS, *names]))
     yield row("read: js-yaml loadAll", "the whole corpus", "ms", theirs)
     yield row("read: parse and normalise", "the whole corpus", "ms", ours)
     ratios = [mine / its for mine, its in zip(ours, theirs, strict=True)]
     yield row("read: ratio, pair by pair", "the whole corpus", "×", ratios, (MOST, float("inf")))
-
-
-def _run(command: Sequence[str]) -> float:
-    """Milliseconds from start to exit, byte code kept from one run to the next as in any installation."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    began = time.perf_counter()
-    subprocess.run(command, check=True, env=environment)
-    return (time.perf_counter() - began) * 1000
 
 
 def _points() -> Iterator[Row]:

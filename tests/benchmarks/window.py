@@ -108,7 +108,7 @@ class Window:
         """The process in the window."""
         return int(self._ask("display-message -p '#{pane_pid}'"))
 
-    def wait(self, shown: Callable[[str], bool], seconds: float = 30) -> float:
+    def wait(self, shown: Callable[[str], bool], seconds: float = 60) -> float:
         """Wait until the screen is as wanted; when it was first seen so, in seconds of the performance counter."""
         deadline = time.perf_counter() + seconds
         while True:

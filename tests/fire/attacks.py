@@ -43,6 +43,29 @@ class Malformed(Exception):
     """A reader returned something that cannot be shown or saved."""
 
 
+_SEEDS = Path(__file__).with_name("seeds")
+
+
+def seed_text(name: str) -> str:
+    """A file in `seeds`: what an attack starts from."""
+    return (_SEEDS / name).read_text("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class HostileFile:
+    """A file by its name in a folder, and what is chosen from it: a model or a prompt, None for nothing."""
+
+    name: str
+    content: bytes
+    chosen: str | None = None
+
+    def written(self, folder: Path) -> Path:
+        """Write it below `folder`; its path."""
+        path = folder / self.name
+        path.write_bytes(self.content)
+        return path
+
+
 @dataclass(frozen=True, slots=True)
 class Attack:
     """One reader: `make` makes an input, `read` reads it as the program does.

@@ -8,22 +8,9 @@ from dataclasses import dataclass
 
 _BOM = b"\xef\xbb\xbf"
 _WORDS = (
-    "tenant",
-    "deposit",
-    "landlord",
-    "Miete",
-    "Bürgschaft",
-    "l’été",
-    "Ελλάδα",
-    "Москва",
-    "العربية",
-    "日本語",
-    "한국어",
-    "it's",
-    '"quoted"',
-    "100%",
-    "£5",
-)
+    "tenant", "deposit", "landlord", "Miete", "Bürgschaft", "l’été", "Ελλάδα", "Москва", "العربية", "日本語", "한국어",
+    "it's", '"quoted"', "100%", "£5",
+)  # fmt: skip
 _WIDE_WORDS = (*_WORDS, "हिन्दी", "🙂", "👩‍👩‍👧", "e\u0301")
 """With words whose width on the screen the terminal and the studio may not agree upon."""
 _SIZES = (1, 3, 12, 60)

@@ -75,17 +75,8 @@ def commands(file: Path, out: Path, host: str, keys: Planted) -> Iterator[tuple[
     run = ("run", str(file))
     allowed = ("--allow-host", host, "--allow-host", "127.0.0.1:9", "--allow-private")
     asked = (word for model in MODELS for word in ("--model", model))
-    yield (
-        *run,
-        *asked,
-        "--judge",
-        "configured",
-        *allowed,
-        "--json",
-        str(out),
-        "--record",
-        str(out.with_suffix(".yml")),
-    )
+    written = ("--json", str(out), "--record", str(out.with_suffix(".yml")))
+    yield (*run, *asked, "--judge", "configured", *allowed, *written)
     yield from (("explain", str(out), "--format", form) for form in ("text", "json"))
     yield from (("report", str(out), "--format", form) for form in REPORTS)
     yield from ((*run, "--prompt", "bare", "--model", model, "--judge", "configured") for model in TROUBLED)

@@ -44,6 +44,9 @@ class Death:
     at: float = 0
 
 
+NO_DEATH = Death(Way.COUNT)
+
+
 class Dying:
     """Lets this process die as `death` says, once it is armed. `armed` is called at that moment."""
 

@@ -30,6 +30,8 @@ from studio.tui.terminal import PasteSafeParser
 SECONDS = 60.0
 """How long the studio may take to answer anything: long enough for a machine that is busy with something else."""
 
+_MANY = 12
+"""How often Escape is pressed at most to get back to the text."""
 _GOING_ON = {"journal", "clock", "runs"}
 """Work that goes on behind everything, or as long as a model answers."""
 
@@ -146,6 +148,15 @@ class Driven:
         await self.quiet()
         await self.until(lambda: not self._is_busy(), "work that a key began does not end")
         await self.quiet()
+
+    async def back(self) -> None:
+        """Press Escape until the text has the keys. Raises `Broken` if that takes many."""
+        for _ in range(_MANY):
+            self.press("escape")
+            await self.answered()
+            if self.in_editor:
+                return
+        raise Broken(f"Escape does not lead to the text from {self.app.screen}, {self.app.screen.focused}")
 
     def _is_busy(self) -> bool:
         screen = self.app.screen if self.app.is_running and self.app.screen_stack else None

@@ -6,12 +6,12 @@ import base64
 import html
 import json
 import random
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote, unquote
+
+from tests.raw_server import serving
 
 _LONGEST_POINT = 400
 
@@ -170,25 +170,5 @@ def _word(asked: Asked) -> str:
 @contextmanager
 def running(reply: Callable[[Asked], bytes], chance: random.Random) -> Iterator[str]:
     """The host and port of a server that sends these bytes, of HTTP too, and closes the connection."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def _reply(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode("utf-8", "replace")
-            self.wfile.write(reply(Asked(self.path, str(self.headers), body, chance)))
-            self.close_connection = True
-
-        do_GET = do_POST = _reply  # noqa: N815 named by http.server
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Print nothing."""
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: object, client_address: object) -> None:
-            """The other side has left."""
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving(lambda path, headers, body: [reply(Asked(path, headers, body, chance))]) as host:
+        yield host

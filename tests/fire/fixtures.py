@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -26,76 +25,21 @@ from engine.rules.selection import OWN_FILE, PYPROJECT, SettingsCache
 from engine.text.spans import visible
 from studio.session.result_files import models_in
 from tests.fire import mutations
-from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.attacks import Attack, HostileFile, Outcome, attacked, seed_text
 from tests.fire.figures import Figures
 
 ROUNDS = 100_000
 _ASKED_ONE_IN = 50
 _MODELS = ("openai:tiny", "openai:gpt-4o", "x:y")
-_BLUEPRINT = """\
-- id: france
-  prompt: What is the capital of France?
-- id: talk
-  messages: [{user: Hello}, {assistant: null}, {user: And now?}]
-- id: france
-  prompt: And of Spain?
-- id: written
-  messages: [{user: Hello}, {assistant: Hi.}]
-"""
-_SAVED: dict[str, Any] = {
-    "version": 1,
-    "strategy": "seeded",
-    "seed": 7,
-    "responses": {
-        "france": {
-            "default": ["Paris.", "It is Paris.", "Lyon?"],
-            "byModel": {"openai:gpt-4o*": {"turns": ["Paris."]}, "x:y": "Paris — \u2028 🏛️", "openai:tiny": ["A", "B"]},
-            "notes": "for people",
-            "stopReasons": {"byModel": {"openai:gpt-4o*": {"turns": ["length"]}}, "default": [None, "stop"]},
-        },
-        "talk": {"default": {"turns": ["Hi.", "Well."]}, "stopReasons": {"default": {"turns": ["length", None]}}},
-        "france#2": {"default": "Madrid."},
-    },
-}
-_YAML = """\
-version: 1
-strategy: round-robin
-seed: &seed seven
-responses: # by prompt
-  france: &same
-    default:
-      - Paris.
-      - |
-        It is
-        Paris.
-      - "half \\ud83d, tab \\t"
-    byModel: {x:y: 'It''s Paris', "openai:*": {turns: [Paris.]}}
-  talk:
-    default: {turns: [Hi., !!str 12]}
-    stopReasons: {default: [length, ~]}
-  2024-01-01: *same
-"""
 _LISTED = ("openai:gpt-4o-mini", "anthropic:claude-3-5-haiku-latest", "x:y", "x:y")
-_SETTINGS = (
-    '# ours\nselect = ["no-rubric", "ML1"]\nignore = ["short-substring"]\n[severity]\nno-rubric = "off"\n'
-    '[per-file-ignores]\n"old/*.yml" = ["no-rubric"]\n',
-    '[project]\nname = "x"\n\n[tool.blueprint-studio]\nselect = [\n  "no-rubric",\n]\n'
-    '[tool.blueprint-studio.severity]\n"no-rubric" = "error"\nwhen = 2026-11-22T07:32:00Z\n',
-)
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file by its name in the folder, and what is asked of it: a model, or None."""
-
-    name: str
-    content: bytes
-    model: str | None = None
+_SETTINGS = (seed_text("settings.toml"), seed_text("project.toml"))
+_SAVED: dict[str, Any] = json.loads(seed_text("saved.json"))
+_YAML = seed_text("saved.yml")
 
 
 def run(seed: int, rounds: int) -> Figures:
     """Read `rounds` files: of eight, five of saved answers, two of settings and a collection."""
-    blueprint = parse(_BLUEPRINT).blueprint
+    blueprint = parse(seed_text("france.yml")).blueprint
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "models").mkdir()
@@ -107,26 +51,20 @@ def run(seed: int, rounds: int) -> Figures:
         return attacked("fixtures", [*every * (_ASKED_ONE_IN // len(every)), asked], seed, rounds)
 
 
-def _written(folder: Path, made: File) -> Path:
-    path = folder / made.name
-    path.write_bytes(made.content)
-    return path
-
-
 # --- Saved answers
 
 
-def _saved(chance: Random) -> File:
+def _saved(chance: Random) -> HostileFile:
     model = chance.choice((None, *_MODELS))
     match chance.randrange(4):
         case 0 | 1:
-            return File("saved.json", mutations.json_bytes(chance, _data(chance)), model)
+            return HostileFile("saved.json", mutations.json_bytes(chance, _data(chance)), model)
         case 2:
-            return File("saved.yml", mutations.json_bytes(chance, _data(chance)), model)  # JSON is YAML
+            return HostileFile("saved.yml", mutations.json_bytes(chance, _data(chance)), model)  # JSON is YAML
         case _:
             text = mutations.mutated_text(chance, _YAML, (_YAML, json.dumps(_SAVED)))
             content = text.encode("utf-8", chance.choice(("replace", "surrogatepass")))
-            return File("saved.yaml", content, model)
+            return HostileFile("saved.yaml", content, model)
 
 
 def _data(chance: Random) -> Any:
@@ -141,15 +79,15 @@ def _data(chance: Random) -> Any:
     return {"strategy": strategy, "seed": chance.choice((0, -1, 2**70, "x", "\ud800")), "responses": responses}
 
 
-def _read_saved(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
-    path = _written(folder, made)
+def _read_saved(folder: Path, made: HostileFile, blueprint: Blueprint) -> Outcome:
+    path = made.written(folder)
     try:
         file = read_fixtures(path)
     except UnusableFixtures as error:
         return Outcome("no saved answers", visible(str(error)))
     named = models_in(file, _MODELS)
     asked: FixtureRequests = {}
-    source = FixtureSource(path, made.model)
+    source = FixtureSource(path, made.chosen)
     shown: list[str] = []
     for prompt in blueprint.prompts:
         thread = conversation(prompt, blueprint.header, Variant())
@@ -158,13 +96,13 @@ def _read_saved(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
     return Outcome("saved answers", (shown, [(visible(model), count) for model, count in named]))
 
 
-def _ask(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
+def _ask(folder: Path, made: HostileFile, blueprint: Blueprint) -> Outcome:
     """The answers as a run gets them."""
-    path = _written(folder, made)
+    path = made.written(folder)
     shown: list[str] = []
     for prompt in blueprint.prompts:
         thread = conversation(prompt, blueprint.header, Variant())
-        source = FixtureSource(path, made.model)
+        source = FixtureSource(path, made.chosen)
         read = given_answer(prompt, thread, source, Variant(), blueprint.prompts)
         shown.append(visible(repr(read())))
     path.unlink()
@@ -174,13 +112,13 @@ def _ask(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
 # --- Collections and settings
 
 
-def _collection(chance: Random) -> File:
+def _collection(chance: Random) -> HostileFile:
     data: Any = mutations.mutated_data(chance, list(_LISTED), [_SAVED])
-    return File("models/CORE.json", mutations.json_bytes(chance, data))
+    return HostileFile("models/CORE.json", mutations.json_bytes(chance, data))
 
 
-def _read_collection(folder: Path, made: File) -> Outcome:
-    _written(folder, made)
+def _read_collection(folder: Path, made: HostileFile) -> Outcome:
+    made.written(folder)
     expansion = expand(["x:a", "CORE", "x:y"], Collections(folder / "a.yml").members)
     shown: Sequence[str] = [visible(str(each)) for each in (*expansion.models, *expansion.unusable.values())]
     if any(len(problem) > 1_000 for problem in expansion.unusable.values()):
@@ -188,18 +126,18 @@ def _read_collection(folder: Path, made: File) -> Outcome:
     return Outcome("no collection" if expansion.unusable else "collection", shown)
 
 
-def _settings(chance: Random) -> File:
+def _settings(chance: Random) -> HostileFile:
     text = chance.choice(_SETTINGS)
     if chance.random() < 0.3:
         value = chance.choice(("[" * 5_000, "1" * 5_000, "{a = " * 500, "1e999", "nan", "0xffff", '"\\ud800"', "[[]]"))
         text = f"{text}\n{chance.choice(('select', 'x', 'severity.a'))} = {value}\n"
     text = mutations.mutated_text(chance, text, _SETTINGS)
     name = chance.choice((OWN_FILE, PYPROJECT))
-    return File(name, text.encode("utf-8", chance.choice(("replace", "surrogatepass"))))
+    return HostileFile(name, text.encode("utf-8", chance.choice(("replace", "surrogatepass"))))
 
 
-def _read_settings(folder: Path, made: File) -> Outcome:
-    path = _written(folder, made)
+def _read_settings(folder: Path, made: HostileFile) -> Outcome:
+    path = made.written(folder)
     settings = SettingsCache().of(folder / "old" / "a.yml")
     path.unlink()
     rules = [rule.code for rule in settings.selection.rules()]

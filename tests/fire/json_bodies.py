@@ -44,7 +44,7 @@ from studio.cli.output import as_text
 from studio.cli.score_blocks import tools
 from tests.engine.openai_server import chat_server
 from tests.fire import mutations
-from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.attacks import Attack, Outcome, attacked, seed_text
 from tests.fire.echo_server import running
 from tests.fire.figures import Figures
 from tests.fire.provider_replies import ERRORS, KEY, NAMED, SENT, SHAPES, Shape, answer_of, response_of
@@ -54,42 +54,8 @@ ROUNDS = 100_000
 _SERVED_ONE_IN = 200
 _STATUSES = (400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503, 529, 302, 307, 418, 599)
 _WAITS = ("5", "-1", "1e999", "NaN", "٣", "Fri, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 GMT", "x GMT", "")
-_PLACES = (
-    "https://other.example/x?key=1",
-    "//",
-    "http://[",
-    "/v2",
-    "\x00",
-    "https://u:p@h:99999/",
-    "data:1",
-    "é",
-)
-_MODELS = {"object": "list", "data": [{"id": "llama3", "object": "model", "owned_by": "me"}, {"id": "x:y"}]}
-_PRICES = {"prices": {"openai:tiny": {"input": 0.15, "output": 0.6}, "x:y": {"input": 0, "output": 1}}, "theme": "a"}
-_SUPPORT = {
-    "format": 1,
-    "models": {"ab" * 32: {"dropped": ["temperature"], "renamed": ["max_tokens"], "day": "2026-11-22"}},
-}
-_VERDICTS = ({"score": 0.8, "explain": "Well put."}, {"score": 1}, {"error": "no sources"}, {"score": 0, "explain": ""})
-_CALLS = (
-    'I look it up.\nTOOL_CALL {"name": "find", "arguments": {"q": "x", "n": [1, 2, {"a": null}]}}\nDone.',
-    'TOOL_CALL {"name": "find", "arguments": {"q": "y"}}\r\n  TOOL_CALL {"name": "mail"}\n- tool_call {"name": "z"}',
-    'TOOL_CALL: {"name": "find"}\nTOOL_CALL {"name": "find", "arguments": NaN}\nTOOL_CALL {"name": 1} x',
-)
-_TOOLS = """\
-tools: [{name: find, description: Finds, schema: {type: object, properties: {q: {type: string}}}}, {name: mail}]
-toolUse: {enabled: true, mode: trace-only, maxSteps: 2}
----
-- id: a
-  prompt: Find x
-  should:
-    - $tool_called: find
-    - $tool_args_match: {name: find, where: {q: x, n: [1]}}
-    - $tool_call_count_between: [1, 2, find]
-    - $tool_call_order: [find, mail]
-  should_not:
-    - $tool_called: delete
-"""
+_PLACES = ("https://other.example/x?key=1", "//", "http://[", "/v2", "\x00", "https://u:p@h:99999/", "data:1", "é")
+_BODIES: dict[str, Any] = json.loads(seed_text("bodies.json"))
 
 
 def run(seed: int, rounds: int) -> Figures:
@@ -97,7 +63,7 @@ def run(seed: int, rounds: int) -> Figures:
     replies = [b""]
     serving = running(lambda _: replies[-1], Random(seed))
     with own_home(), asyncio.Runner() as runner, JavaScript() as javascript, serving as host:
-        parsed = parse(_TOOLS)
+        parsed = parse(seed_text("tools.yml"))
         provider = chat_server(f"http://{host}/v1", key=Secret(KEY), read_seconds=5.0)
 
         def ask(reply: bytes) -> Outcome:
@@ -107,12 +73,16 @@ def run(seed: int, rounds: int) -> Figures:
         every = [
             Attack("a whole answer", _answer, lambda made: runner.run(_read_answer(made))),
             Attack("a refusal", _refusal, lambda made: runner.run(_read_refusal(made))),
-            Attack("a list of models", lambda chance: _json(chance, _MODELS), _read_models),
-            Attack("a verdict of a service", lambda chance: _json(chance, chance.choice(_VERDICTS)), _read_verdict),
+            Attack("a list of models", lambda chance: _json(chance, _BODIES["models"]), _read_models),
+            Attack(
+                "a verdict of a service",
+                lambda chance: _json(chance, chance.choice(_BODIES["verdicts"])),
+                _read_verdict,
+            ),
             Attack("tool calls", _calls, lambda made: _read_calls(made, parsed, javascript)),
             Attack("a stop reason", _words, _read_words),
-            Attack("prices", lambda chance: _json(chance, _PRICES), _read_prices),
-            Attack("parameters of models", lambda chance: _json(chance, _SUPPORT), _read_support),
+            Attack("prices", lambda chance: _json(chance, _BODIES["prices"]), _read_prices),
+            Attack("parameters of models", lambda chance: _json(chance, _BODIES["parameters"]), _read_support),
         ]
         order = [*every * (_SERVED_ONE_IN // len(every)), Attack("a real server", _served, ask)]
         return attacked("json_bodies", order, seed, rounds)
@@ -226,14 +196,14 @@ def _read_support(content: bytes) -> Outcome:
 
 
 def _calls(chance: Random) -> str:
-    text = chance.choice(_CALLS)
+    text = chance.choice(_BODIES["tool calls"])
     if chance.random() < 0.5:
         made = mutations.nested if chance.random() < 0.1 else mutations.hostile_value
         call = {"name": mutations.hostile_value(chance), "arguments": made(chance)}
         name = "find" if chance.random() < 0.5 else call["name"]
         text = f"TOOL_CALL {json.dumps({**call, 'name': name}, ensure_ascii=chance.random() < 0.5)}\n{text}"
     if chance.random() < 0.7:
-        text = mutations.mutated_text(chance, text, _CALLS)
+        text = mutations.mutated_text(chance, text, _BODIES["tool calls"])
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # as an answer arrives
 
 

@@ -42,7 +42,7 @@ from studio.cli.output import as_text
 from studio.cli.score_blocks import arithmetic, score
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.fire import mutations
-from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.attacks import Attack, Outcome, attacked, seed_text
 from tests.fire.figures import Figures
 from tests.world import golden
 
@@ -51,26 +51,7 @@ _ASKED_ONE_IN = 20
 
 _CLASSES = tuple(step.name for scale in ALL_SCALES for step in scale.steps)
 _PARTLY = "CLASS_PARTIALLY_PRESENT"
-SEEDS = (
-    f"<reflection>Half of it is there.</reflection>\n<classification>{_PARTLY}</classification>",
-    f'<reflection lang="en">Half.</reflection><classification type="final">**{_PARTLY}** (0.5)</classification>',
-    f"<reflection>Half.\n<classification>{_PARTLY}",
-    f"```xml\n<reflection>Half.</reflection>\n<classification>{_PARTLY}</classification>\n```",
-    f"&lt;reflection&gt;Half.&lt;/reflection&gt;&lt;classification&gt;{_PARTLY}&lt;/classification&gt;",
-    f'{{"reflection": "Half \\"of it\\".", "classification": "{_PARTLY}"}}',
-    '```json\n{"reflection": "Most.", "coverage_extent": 0.75}\n```',
-    '{"score": 1} {"verdict": "absent", "reasoning": ["no", {"why": null}]}',
-    f"Half of it is there.\n\n**Classification:** {_PARTLY}",
-    f"I would not call it CLASS_FULLY_PRESENT, so {_PARTLY}. If it named the Sun, it could be more.",
-    f"<think>CLASS_ABSENT? No.</think><classification>{_PARTLY}</classification>",
-    f"◁think▷Hm.◁/think▷<|channel|>final<|message|>{_PARTLY}",
-    "<classification>Partially present (half of it)</classification><coverage_extent>0.5</coverage_extent>",
-    "Verdict: 75%",
-    "I'm sorry, but I can't help with that request.",
-    "<points>\n<point>Names the Moon</point>\n<point>Says that the Sun pulls too</point>\n</points>",
-    '["Names the Moon", {"point": "Says that the Sun pulls too"}]',
-    "1. Names the Moon\n2. Says that the Sun pulls too\n- Does not mention wind",
-)
+SEEDS: tuple[str, ...] = tuple(json.loads(seed_text("judge_replies.json")))
 """Replies in each form that judges are known to use."""
 
 _RUBRIC = prompt([text("the Moon"), check("contains", "Sun"), [text("the Sun", 2.0)]], [text("a joke")], id="p")

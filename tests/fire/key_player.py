@@ -47,8 +47,6 @@ _MARK = "\ufeff"
 """Pasted at the beginning of the text, it is a byte order mark of the file."""
 _LATE = 4.0
 """Seconds within which a change that a key began must be in the text."""
-_MANY = 12
-"""How often Escape is pressed at most to get back to the text."""
 
 
 class Failed(Exception):
@@ -63,7 +61,7 @@ async def play(attack: KeySequence, url: str = "") -> None:
     """Play one sequence in a home of its own. `url` is a server of models. Raises `Failed`."""
     with own_home(), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fire.yml"
-        app = _opened(attack.setup, path, url)
+        app = opened(attack.setup, path, url)
         number, step = -1, None
         try:
             async with driven(app, attack.setup.size) as studio:
@@ -84,7 +82,8 @@ async def play(attack: KeySequence, url: str = "") -> None:
             raise Failed(number, step, str(broken)) from broken
 
 
-def _opened(setup: Setup, path: Path, url: str) -> Studio:
+def opened(setup: Setup, path: Path, url: str) -> Studio:
+    """The application on a file of the setup, which is written to `path`; a server at `url` answers for its model."""
     text = setup.text
     settings: dict[str, object] = {"theme": setup.theme, "wrap": setup.wrap}
     if setup.with_model and url:
@@ -167,7 +166,7 @@ class Player:
     async def _paste(self, text: str) -> None:
         await self._ready()
         if self.studio.in_editor:
-            law = self.model.law("")
+            self.model.law("")
             law = self.model.pasted(text.replace("\x1b", "\u241b").replace("\0", ""))
             await self._in_editor(lambda: self.studio.paste(text), law)
         else:
@@ -232,7 +231,7 @@ class Player:
         """Send something that is not meant for the text, or that by `laws` may change it from a pane, too."""
         if self.editor.completing.is_open:
             may_change = True
-        self.model.begun = self.model.ends_at = None
+        self.model.ends_at = None
         send()
         await self.studio.answered()
         others = [self._announced, self._completed] if may_change else []
@@ -301,7 +300,7 @@ class Player:
         model = self.model
         row = model.row_at(model.cursor)
         start = model.text.rfind("\n", 0, model.cursor) + 1
-        end = model.offset_of((row, len(model.line(row))))
+        end = model.end_of(row)
         tail = model.text[end:]
         inside = len(text) >= start + len(tail) and text.startswith(model.text[:start]) and text.endswith(tail)
         return Outcome((State(text, Kind.ALONE),)) if inside and text != model.text else None
@@ -336,22 +335,13 @@ class Player:
 
     async def finish(self) -> None:
         """All that must hold after any sequence. Raises `Broken`."""
-        await self._back()
+        await self.studio.back()
         await self._still_alive()
         await self._undo_and_redo()
         await self._checked()
         await self._saved()
         self.studio.press("ctrl+q")
         await self.studio.until(lambda: not self.studio.app.is_running, "Ctrl+Q does not quit")
-
-    async def _back(self) -> None:
-        for _ in range(_MANY):
-            await self._press("escape")
-            if self.studio.in_editor:
-                return
-        raise Broken(
-            f"Escape does not lead to the text from {self.studio.app.screen}, {self.studio.app.screen.focused}"
-        )
 
     async def _still_alive(self) -> None:
         """A letter, undo, the help, the palette and a run all answer."""
@@ -360,9 +350,9 @@ class Player:
         for key, dialog in (("f1", Help), ("ctrl+p", Palette)):
             self.studio.press(key)
             await self.studio.until(lambda dialog=dialog: isinstance(self.studio.app.screen, dialog), f"{key} is dead")
-            await self._back()
+            await self.studio.back()
         await self._runs()
-        await self._back()
+        await self.studio.back()
 
     async def _runs(self) -> None:
         """F6 runs, asks, or says why not."""

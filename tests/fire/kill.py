@@ -161,10 +161,10 @@ class Stage:
         self.window.start()
         try:
             if left:
-                self.window.see(lambda screen: "Take them up" in screen or "Choose one to see" in screen)
+                self.window.wait(lambda screen: "Take them up" in screen or "Choose one to see" in screen)
                 yield from self._answer(left)
             else:
-                self.window.see(lambda screen: "Ctrl+S" in screen and " Next " in screen)
+                self.window.wait(lambda screen: "Ctrl+S" in screen and " Next " in screen)
         except TooSlow as error:
             yield Wrong(Kind.STUCK, str(error))
 
@@ -174,15 +174,15 @@ class Stage:
             if f"There are {len(left)} texts" not in self.window.screen():
                 yield Wrong(Kind.NOT_OFFERED, f"not {len(left)} texts:\n{self.window.screen()}")
             self.window.press("Enter")
-            self.window.see(lambda screen: "Take them up" in screen)
+            self.window.wait(lambda screen: "Take them up" in screen)
         answer = self._chance.choice(["take", "take", "drop", "later"])
         self.window.press(*["Down"] * ["take", "drop", "later"].index(answer))
         self.window.press("Enter")
         if answer == "drop":
-            self.window.see(lambda _: left[0].entry not in [version.entry for version in self._aftermath.left()])
+            self.window.wait(lambda _: left[0].entry not in [version.entry for version in self._aftermath.left()])
         if answer != "take" and len(left) > 1:
             self._decide_later(is_single=answer == "drop" and len(left) == 2)
-        self.window.see(lambda screen: "Take them up" not in screen and "Choose one to see" not in screen)
+        self.window.wait(lambda screen: "Take them up" not in screen and "Choose one to see" not in screen)
         if answer == "take":
             yield from self._taken(left[0])
 
@@ -190,15 +190,15 @@ class Stage:
         """Close the next question, about the versions that are left."""
         if is_single:
             time.sleep(_SECONDS_TO_ASK)  # the screen of the next offer has the same words
-        self.window.see(lambda screen: ("Take them up" if is_single else "Choose one to see") in screen)
+        self.window.wait(lambda screen: ("Take them up" if is_single else "Choose one to see") in screen)
         self.window.press("Escape")
 
     def _taken(self, version: Recovered) -> Iterator[Wrong]:
         """Saving what was taken up writes this very text."""
         self._draft = Draft(version.text)
-        self.window.see(lambda screen: "● not saved" in screen)
+        self.window.wait(lambda screen: "● not saved" in screen)
         if self._chance.random() < 0.5:
             self.window.press("C-s")
-            self.window.see(lambda screen: "not saved" not in screen)
+            self.window.wait(lambda screen: "not saved" not in screen)
             if self._path.read_bytes() != self._file.encoded(version.text):
                 yield Wrong(Kind.TORN, "what was taken up and saved is another text")

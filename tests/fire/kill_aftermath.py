@@ -133,13 +133,17 @@ class Aftermath:
     def _damaged(self) -> Iterator[Wrong]:
         for path in [*self._home.rglob("*damaged*"), *self._home.rglob("*set-aside*")]:
             yield Wrong(Kind.DAMAGED, path.name)
-        database = self._home / "data" / "studio.sqlite3"
-        if not database.exists():
-            return
-        try:
-            with closing(sqlite3.connect(database)) as connection:
-                (state,) = connection.execute("PRAGMA integrity_check").fetchone()
-        except sqlite3.DatabaseError as error:
-            state = str(error)
-        if state != "ok":
+        if (state := state_of_database(self._home)) != "ok":
             yield Wrong(Kind.DAMAGED, f"the database: {state}")
+
+
+def state_of_database(home: Path) -> str:
+    """What SQLite says of the database: `ok`, also where there is none yet."""
+    database = home / "data" / "studio.sqlite3"
+    if not database.exists():
+        return "ok"
+    try:
+        with closing(sqlite3.connect(database)) as connection:
+            return connection.execute("PRAGMA integrity_check").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        return str(error)

@@ -54,7 +54,7 @@ class Author:
         is_last = line == self.draft.text.count(self.draft.line_end)
         self.window.type(str(line + 1 if is_last else line + 2))
         self.window.press("Enter")
-        self.window.see(lambda screen: "Go to line" not in screen)
+        self.window.wait(lambda screen: "Go to line" not in screen)
         self.window.press("End" if is_last else "Left")  # a long line has several rows, and End stops at the first
         self.draft.go_to(line)
 
@@ -123,7 +123,7 @@ class Author:
         return "q" + "".join(self.chance.choices(string.ascii_lowercase + string.digits, k=7))
 
     def _see(self, shown: Callable[[str], bool]) -> None:
-        self.draft.seen(self.window.see(shown))
+        self.draft.seen(self.window.wait(shown))
 
     # --- Deeds
 
@@ -167,7 +167,7 @@ class Author:
             self.window.press("C-s")
             self.saved.append(self.draft.number)
             if self.chance.random() < 0.5:
-                self.window.see(lambda screen: "not saved" not in screen)
+                self.window.wait(lambda screen: "not saved" not in screen)
             self.write_something()
 
     def _run(self) -> None:
@@ -189,7 +189,7 @@ class Author:
             if self.chance.random() < 0.2:
                 self._replace_by_key("C-z", UNQUOTED, QUOTED)
                 self._replace_by_key("C-y", QUOTED, UNQUOTED)
-        self.window.see(lambda _: False)
+        self.window.wait(lambda _: False)
 
     def _replace_by_key(self, key: str, old: str, new: str) -> None:
         """Press a key that replaces a line, the first of its kind in the text for a fix; and see that."""
@@ -206,16 +206,16 @@ class Author:
             self.write_and_perhaps_rest()
         self.kill_after(self.chance.choice([0.1, 0.5, 2]) * self.chance.random())
         self.window.press(self.chance.choice(["C-q", "C-q", "C-o"]))
-        self.window.see(lambda screen: "Leave without saving" in screen)
+        self.window.wait(lambda screen: "Leave without saving" in screen)
         answer = self.chance.choice(["save", "discard", "stay", "wait"])
         if answer == "wait":
-            self.window.see(lambda _: False)
+            self.window.wait(lambda _: False)
         self.window.press(*["Down"] * ["save", "discard", "stay"].index(answer))
         if answer == "save":
             self.saved.append(self.draft.number)
         self.gives_up = answer == "discard"
         self.window.press("Enter")
         if answer == "stay":
-            self.window.see(lambda screen: "Leave without saving" not in screen)
+            self.window.wait(lambda screen: "Leave without saving" not in screen)
             self.write_for(60)
-        self.window.see(lambda _: False)
+        self.window.wait(lambda _: False)

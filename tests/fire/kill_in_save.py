@@ -15,10 +15,9 @@ import shutil
 import sqlite3
 import stat
 import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -26,12 +25,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.files.journal import read_entry
+from engine.text.record import replace
 from tests.benchmarks import programs
 from tests.benchmarks.window import TooSlow, Window
 from tests.fire.blueprints import Generated, generated
-from tests.fire.deaths import Death, Way
+from tests.fire.deaths import NO_DEATH, Death, Way
 from tests.fire.figures import Figure, Figures
-from tests.fire.saving_process import OLD_ANSWER, Deed, Order, Reply, done
+from tests.fire.kill_aftermath import state_of_database
+from tests.fire.process_handle import SECONDS_TO_ANSWER, Handle
+from tests.fire.studio_events import Armed, Chose, Deed, Event, Faulted, Order, Reported, Shown
 
 ROUNDS = 1000
 _AT_ONCE = 2
@@ -39,7 +41,22 @@ _FEW = 20
 """Rounds for which a second process is not worth its start."""
 _REAL_STARTS = 25
 _WAYS = (Way.AT_MOMENT, Way.AT_MOMENT, Way.AT_BYTE, Way.TIMED)
-_DEEDS = (*(Deed.SAVE,) * 6, *(Deed.SAVE_AS,) * 3, *Deed)
+_BEFORE: dict[Deed, tuple[Deed, ...]] = {
+    Deed.SAVE: (Deed.OPEN, Deed.WRITE),
+    Deed.SAVE_AS: (Deed.OPEN, Deed.WRITE),
+    Deed.WRITE: (Deed.OPEN, Deed.WRITE),
+    Deed.AGREE: (Deed.OPEN,),
+    Deed.RUN: (Deed.OPEN,),
+    Deed.EXPORT: (Deed.OPEN, Deed.RUN),
+    Deed.ANSWER: (Deed.OPEN, Deed.ANSWER),
+    Deed.OPEN: (),
+    Deed.CLOSE: (Deed.OPEN, Deed.WRITE),
+}
+"""What the studio does when it is killed, and what it did before."""
+DEEDS = (*(Deed.SAVE,) * 6, *(Deed.SAVE_AS,) * 3, *_BEFORE)
+_SAVES = (Deed.SAVE, Deed.CLOSE)
+_KEEPS = (*_SAVES, Deed.SAVE_AS, Deed.WRITE)
+_OLD_ANSWER = "It is."
 _MODES = (0o600, 0o640, 0o644, 0o664, 0o755)
 _MOST_SECONDS = 0.08
 """The longest time to a timed kill; most saves take less."""
@@ -58,6 +75,19 @@ class Wrong:
 
     kind: str
     details: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a studio told until it was gone, and whether it did all of its last order."""
+
+    events: tuple[Event, ...]
+    is_done: bool
+
+    @property
+    def failure(self) -> str:
+        """How it failed, "" if it did not."""
+        return "".join(event.trace for event in self.events if isinstance(event, Faulted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +136,7 @@ def planned(seed: int, number: int) -> Round:
     new = Generated(f"# edited\n{generated(chance).text}", old.bom)
     return Round(
         number,
-        chance.choice(_DEEDS),
+        chance.choice(DEEDS),
         chance.choice(_WAYS),
         chance.random(),
         old,
@@ -142,8 +172,6 @@ def _played(seed: int, rounds: int) -> Iterator[Played]:
 class Stage:
     """A folder in which rounds are played one after the other: the blueprint, and a home of the program."""
 
-    _counting = threading.Lock()
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._home = folder / "home"
@@ -154,33 +182,35 @@ class Stage:
     def _prepare_used_home(self) -> None:
         """A home in which there are settings, a database with a run, and recent files."""
         text = generated(random.Random(0), long=False)
-        for deed in (Deed.SET, Deed.RUN):
-            self._put(Round(0, deed, Way.COUNT, 0, text, text, 0o644, is_link=False, is_first=False, replaces=False))
-            _finished(done(self._order(deed, text, Death(Way.COUNT))))
+        for deed in (Deed.AGREE, Deed.RUN):
+            plan = Round(0, deed, Way.COUNT, 0, text, text, 0o644, is_link=False, is_first=False, replaces=False)
+            self._put(plan)
+            _finished(done(self.orders(plan), NO_DEATH))
         shutil.copytree(self._home, self._used)
 
     def play(self, planned: Round) -> Played:
         """Kill a studio, and start the next one."""
         self._set_up(planned)
-        reply = done(self._order(planned.deed, planned.new, self._death(planned)))
-        return Played(tuple(self._wrongs(planned, reply)), not reply.is_done)
+        death = self._death(planned)
+        found = done(self.orders(planned), death)
+        return Played(tuple(self._wrongs(planned, found)), not found.is_done)
 
-    def _wrongs(self, planned: Round, reply: Reply) -> Iterator[Wrong]:
-        if reply.failure:
-            yield Wrong(FAILED, reply.failure)
+    def _wrongs(self, planned: Round, found: Done) -> Iterator[Wrong]:
+        if found.failure:
+            yield Wrong(FAILED, found.failure)
             return
         yield from self._torn(planned)
         saved = self._blueprint.read_bytes()
         if planned.number % _REAL_STARTS == _REAL_STARTS - 1:
             yield from self._after_a_real_start()
-        again = done(Order(str(self._home), str(self._path)))
-        if again.failure:
-            yield Wrong(FAILED, again.failure)
+        again = done([self._order(Deed.OPEN), self._order(Deed.CLOSE)], NO_DEATH)
+        if again.failure or not again.is_done:
+            yield Wrong(FAILED, again.failure or "the next start took too long")
             return
         yield from self._lost(planned, saved, again)
         yield from self._lost_answer(planned)
         yield from self._left_over()
-        yield from self._damaged(planned, again)
+        yield from self._damaged(planned, found, again)
 
     # --- Before
 
@@ -215,8 +245,15 @@ class Stage:
         if planned.replaces:
             self._other.write_bytes(_REPLACED)
 
-    def _order(self, deed: Deed, new: Generated, death: Death) -> Order:
-        return Order(str(self._home), str(self._path), deed, new.text, str(self._other), death)
+    def orders(self, planned: Round) -> list[Order]:
+        """What leads to the deed, and the deed."""
+        answers = {"name": str(self._other), "replace": "overwrite", "leave": "save"}
+        texts = {Deed.ANSWER: _OLD_ANSWER, Deed.WRITE: _before(planned)}
+        before = [self._order(deed, texts.get(planned.deed, planned.new.text)) for deed in _BEFORE[planned.deed]]
+        return [*before, replace(self._order(planned.deed, planned.new.text), answers=answers, is_last=True)]
+
+    def _order(self, deed: Deed, text: str = "") -> Order:
+        return Order(deed, self._path, self._home, "", text)
 
     def _death(self, planned: Round) -> Death:
         match planned.way:
@@ -234,7 +271,8 @@ class Stage:
         """The moments of the same deed that is not interrupted. The files are put back after that."""
         key = (planned.deed, planned.is_first)
         if key not in self._moments:
-            self._moments[key] = _finished(done(self._order(planned.deed, planned.new, Death(Way.COUNT)))).moments
+            last = _finished(done(self.orders(planned), NO_DEATH)).events[-1]
+            self._moments[key] = last.moments if isinstance(last, Shown) else 0
             self._set_up(planned)
         return self._moments[key]
 
@@ -242,7 +280,7 @@ class Stage:
 
     def _torn(self, planned: Round) -> Iterator[Wrong]:
         allowed = {planned.old.encoded()}
-        if planned.deed is Deed.SAVE:
+        if planned.deed in _SAVES:
             allowed.add(planned.new.encoded())
         content = self._blueprint.read_bytes()
         if content not in allowed:
@@ -267,22 +305,21 @@ class Stage:
         if not whole:
             yield Wrong(TORN, f"the other file has {len(content)} bytes after {_how(planned)}")
 
-    def _lost(self, planned: Round, saved: bytes, again: Reply) -> Iterator[Wrong]:
+    def _lost(self, planned: Round, saved: bytes, again: Done) -> Iterator[Wrong]:
         """The text that was in the journal before is in the file or offered; nothing else is offered."""
-        before = planned.old.text + "# before\n"
-        known = {planned.new.text, before} if planned.deed is Deed.TYPE else {planned.new.text}
-        if not set(again.offered) <= known:
+        offered = {event.offered for event in again.events if isinstance(event, Chose)}
+        known = {planned.new.text, _before(planned)} if planned.deed is Deed.WRITE else {planned.new.text}
+        if not offered <= known:
             yield Wrong(TORN, f"a text was offered that never was one, after {_how(planned)}")
         is_saved = saved == planned.new.encoded() or self._is_saved_elsewhere(planned)
-        must_be_there = planned.deed in (Deed.SAVE, Deed.SAVE_AS, Deed.TYPE)
-        if must_be_there and not is_saved and not again.offered:
+        if planned.deed in _KEEPS and not is_saved and not offered:
             yield Wrong(LOST, f"nothing was offered after {_how(planned)}")
 
     def _lost_answer(self, planned: Round) -> Iterator[Wrong]:
         """The author's own answer is the old or the new one."""
         if planned.deed is Deed.ANSWER:
             found = [json.loads(path.read_bytes())["answers"] for path in self._home.glob("state/answers/*.json")]
-            if found not in ([{"p0": OLD_ANSWER}], [{"p0": planned.new.text}]):
+            if found not in ([{"p0": _OLD_ANSWER}], [{"p0": planned.new.text}]):
                 yield Wrong(LOST, f"no answer after {_how(planned)}")
 
     def _is_saved_elsewhere(self, planned: Round) -> bool:
@@ -304,8 +341,10 @@ class Stage:
         folders = [self._folder / name for name in ("work", "elsewhere", "target", "home")]
         return [path for folder in folders for path in folder.rglob("*") if not path.is_dir() and path not in kept]
 
-    def _damaged(self, planned: Round, again: Reply) -> Iterator[Wrong]:
-        for report in again.reports:
+    def _damaged(self, planned: Round, found: Done, again: Done) -> Iterator[Wrong]:
+        reports = [event.text for event in again.events if isinstance(event, Reported)]
+        messages = [text for event in again.events if isinstance(event, Shown) for text in event.messages]
+        for report in (*reports, *messages):
             yield Wrong(DAMAGED, f"{report} After {_how(planned)}")
         for name in ("settings.json", "recent.json", "cursors.json"):
             for path in self._home.rglob(name):
@@ -313,15 +352,15 @@ class Stage:
         journal = [*(self._home / "state" / "journal").glob("*.json")]
         if without := [path for path in journal if read_entry(path).text is None]:
             yield Wrong(LEFT, f"{len(without)} entries of the journal without text after {_how(planned)}")
-        yield from self._damaged_database(planned)
+        yield from self._damaged_database(planned, is_done=found.is_done)
 
-    def _damaged_database(self, planned: Round) -> Iterator[Wrong]:
+    def _damaged_database(self, planned: Round, *, is_done: bool) -> Iterator[Wrong]:
         with closing(sqlite3.connect(self._home / "data" / "studio.sqlite3")) as database:
-            (state,) = database.execute("PRAGMA integrity_check").fetchone()
             (runs,) = database.execute("SELECT count(*) FROM run").fetchone()
         before = 0 if planned.is_first else 1
         more = 1 if planned.deed in (Deed.RUN, Deed.EXPORT) else 0
-        if state != "ok" or not before <= runs <= before + more:
+        state = state_of_database(self._home)
+        if state != "ok" or not before + more * is_done <= runs <= before + more:
             yield Wrong(DAMAGED, f"the database is {state} with {runs} runs after {_how(planned)}")
 
     def _after_a_real_start(self) -> Iterator[Wrong]:
@@ -343,10 +382,37 @@ class Stage:
 _REPLACED = b"title: Replaced\n"
 
 
-def _finished(reply: Reply) -> Reply:
-    if reply.failure:
-        raise RuntimeError(reply.failure)
-    return reply
+def _before(planned: Round) -> str:
+    """What the journal has before another text is written."""
+    return f"{planned.old.text}# before\n"
+
+
+def done(orders: Sequence[Order], death: Death) -> Done:
+    """Carry out `orders` in a process of its own, until that is gone. One that takes too long has a fault then."""
+    studio = Handle(death)
+    events: list[Event] = []
+    try:
+        for order in orders:
+            studio.send(order)
+            for event in studio.events(SECONDS_TO_ANSWER):
+                events.append(event)
+                if isinstance(event, Armed) and death.way is Way.TIMED:
+                    time.sleep(death.at)
+                    studio.process.kill()
+            if studio.is_busy:
+                break
+        if studio.is_busy:
+            studio.process.join(1)
+            events += [Faulted("it took too long")] if studio.process.is_alive() else []
+        return Done(tuple(events), not studio.is_busy)
+    finally:
+        studio.close()
+
+
+def _finished(found: Done) -> Done:
+    if found.failure or not found.is_done:
+        raise RuntimeError(found.failure)
+    return found
 
 
 def _how(planned: Round) -> str:

@@ -18,13 +18,8 @@ from tests.fire.canaries import Canary, canary
 IN_HEADERS = ("MODEL_TOKEN", "MODEL_CUSTOM_HEADER", "SERVICE_SECRET", "PLAIN_NAME")
 IN_ADDRESSES = ("URL_USER", "URL_PASSWORD", "URL_PATH", "URL_QUERY", "SERVICE_QUERY")
 MODELS = (
-    "own:headers",
-    "own:basic",
-    "own:whole",
-    "openai:gpt-4o-mini",
-    "anthropic:claude-3-5-haiku",
-    "google:gemini-2.0",
-)
+    "own:headers", "own:basic", "own:whole", "openai:gpt-4o-mini", "anthropic:claude-3-5-haiku", "google:gemini-2.0",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

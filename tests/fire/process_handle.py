@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import time
@@ -9,8 +10,12 @@ from collections.abc import Iterator
 
 from engine.text.record import replace
 from tests.fire import studio_process
-from tests.fire.forks import CONTEXT
+from tests.fire.deaths import NO_DEATH, Death
 from tests.fire.studio_events import Event, Flushed, Order, Shown, Typed
+
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["tests.fire.studio_process", "studio.session.runs", "engine.asking.planner"])
+"""Processes that begin with the studio imported, so that each costs no start of Python."""
 
 SECONDS_VISIBLE = 2.0
 """A text that was on the screen for this time outlives its studio."""
@@ -22,11 +27,14 @@ class Silent(Exception):
 
 
 class Handle:
-    """A process, started at once. `shown` is what it showed last, with the newest text of its author."""
+    """A process, started at once. `shown` is what it showed last, with the newest text of its author.
 
-    def __init__(self) -> None:
-        self._connection, other = CONTEXT.Pipe()
-        self.process = CONTEXT.Process(target=studio_process.serve, args=(other,), daemon=True)
+    `death` is how it dies in its last order, if it gets one.
+    """
+
+    def __init__(self, death: Death = NO_DEATH) -> None:
+        self._connection, other = _CONTEXT.Pipe()
+        self.process = _CONTEXT.Process(target=studio_process.serve, args=(other, death), daemon=True)
         self.process.start()
         other.close()
         self.shown = Shown()
@@ -41,11 +49,6 @@ class Handle:
         """The id of the process."""
         assert self.process.pid is not None
         return self.process.pid
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it has a file open, or is about to."""
-        return self.shown.path is not None or bool(self.shown.text)
 
     def send(self, order: Order) -> None:
         """Have it begin `order`."""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from engine.files.atomic import is_locked, write_atomically
 from engine.files.journal import DamagedEntry, Journal, read_entry
+from tests.fire.kill_aftermath import state_of_database
 from tests.fire.process_handle import Handle
 from tests.fire.studio_events import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed
 from tests.fire.studio_process import lines_of
@@ -203,10 +204,10 @@ class World:
     def check_records(self, killed_runs: int) -> None:
         """Once no studio runs: note what the database and the settings should have."""
         self._check_settings()
+        if (state := state_of_database(self.home)) != "ok":
+            self.fault(Fault.DATABASE, state)
         database = self.home / "data" / "studio.sqlite3"
-        with closing(sqlite3.connect(database) if database.exists() else sqlite3.connect(":memory:")) as connection:
-            if (answer := connection.execute("PRAGMA integrity_check").fetchone()) != ("ok",):
-                self.fault(Fault.DATABASE, str(answer))
+        with closing(sqlite3.connect(database if database.exists() else ":memory:")) as connection:
             self._check_runs(connection, killed_runs)
 
     def _check_runs(self, connection: sqlite3.Connection, killed_runs: int) -> None:

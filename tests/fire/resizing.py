@@ -6,55 +6,35 @@ A model streams words meanwhile. Nothing may fail, and the studio must still ans
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.files.open_files import open_file
 from studio.tui.app import Studio
 from studio.tui.dialogs.before_run import BeforeRun
-from tests.benchmarks.model_server import Pace, choose, model, running
+from tests.benchmarks.model_server import Pace, running
 from tests.fire.driven_studio import Broken, driven
 from tests.fire.figures import Figure, Figures
+from tests.fire.key_player import opened
+from tests.fire.key_sequences import Setup
 from tests.world import own_home
 
 ROUNDS = 400
 """Runs of the studio, each with `STEPS` sizes."""
 STEPS = 30
 WIDEST, HIGHEST = 400, 120
+_SIZE = (120, 36)
 _PROMPTS = 5
 """Prompts that run at the same time."""
 _PACE = Pace(answer=0.0, judge=0.0, between=0.03, words=2000)
 
 _OPENING = (
-    (),
-    ("ctrl+p",),
-    ("f1",),
-    ("f2",),
-    ("f3",),
-    ("ctrl+r",),
-    ("ctrl+r", "ctrl+r"),
-    ("ctrl+r", "r"),
-    ("f9",),
-    ("f8", "f4"),
-    ("f8", "ctrl+e"),
-    ("ctrl+f",),
-    ("ctrl+g",),
-    ("ctrl+end", "$", "i"),
-    ("f10",),
-    ("f6",),
-    ("f12",),
-    ("ctrl+k",),
-    ("ctrl+r", "g"),
-    ("ctrl+r", "d"),
-    ("ctrl+r", "b"),
-    ("ctrl+r", "i"),
-)
+    "", "ctrl+p", "f1", "f2", "f3", "ctrl+r", "ctrl+r ctrl+r", "ctrl+r r", "f9", "f8 f4", "f8 ctrl+e", "ctrl+f",
+    "ctrl+g", "ctrl+end $ i", "f10", "f6", "f12", "ctrl+k", "ctrl+r g", "ctrl+r d", "ctrl+r b", "ctrl+r i",
+)  # fmt: skip
 """The keys that lead to each screen, pane and dialog."""
 _INSIDE = ("pagedown", "pageup", "up", "down", "home", "end", "left", "right", "tab", "enter", "space", "a", "escape")
 
@@ -82,7 +62,7 @@ def _size(chance: random.Random) -> tuple[int, int]:
 
 
 def _keys(chance: random.Random) -> Sequence[str]:
-    opening = chance.choice(_OPENING) if chance.random() < 0.4 else ()
+    opening = chance.choice(_OPENING).split() if chance.random() < 0.4 else ()
     before = ("escape", "escape") if opening else ()
     return (*before, *opening, *(chance.choice(_INSIDE) for _ in range(chance.randint(0, 3))))
 
@@ -101,30 +81,21 @@ def run(seed: int, rounds: int) -> Figures:
     return Figures("resizing", seed, rounds, (figure,))
 
 
-@contextmanager
-def _file(url: str) -> Iterator[Path]:
-    """A file with problems, whose prompts a model at `url` answers, in a home of its own."""
-    with own_home() as home, tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "fire.yml"
-        prompts = (
-            f"- id: p{number}\n  prompt: Say {number} {'at length ' * number}\n  ideal: It is {number}.\n  should:\n"
-            f"    - Says {number}\n    - '$icontains: {number}'\n    - - $icontains: a\n    - - $icontains: b\n"
-            for number in range(_PROMPTS)
-        )
-        path.write_text(f"models: {json.dumps([model('m', url)])}\n---\n{''.join(prompts)}", "utf-8")
-        choose(home, path, "m")
-        yield path
-
-
 def play(steps: Sequence[Move], url: str) -> None:
     """Play one round in this process. Raises `Broken` if anything fails, or no longer answers."""
-    with _file(url) as path:
-        asyncio.run(_play(steps, Studio(open_file(path))))
+    prompts = "".join(
+        f"- id: p{number}\n  prompt: Say {number} {'at length ' * number}\n  ideal: It is {number}.\n  should:\n"
+        f"    - Says {number}\n    - '$icontains: {number}'\n    - - $icontains: a\n    - - $icontains: b\n"
+        for number in range(_PROMPTS)
+    )
+    setup = Setup("prompts", prompts, _SIZE, "studio-dark", wrap=True, read_only=False, with_model=True)
+    with own_home(), tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_play(steps, opened(setup, Path(folder) / "fire.yml", url)))
 
 
 async def _play(steps: Sequence[Move], app: Studio) -> None:
     chance = random.Random(len(steps))
-    async with driven(app, (120, 36)) as studio:
+    async with driven(app, _SIZE) as studio:
         await studio.until(lambda: studio.in_editor, "the editor has no focus")
         await studio.settled()
         studio.press("f6")
@@ -145,13 +116,8 @@ async def _play(steps: Sequence[Move], app: Studio) -> None:
                 if _has_quit(app):
                     return
                 raise Broken(f"move {number} ({step}): {broken}") from broken
-        studio.resize(120, 36)
-        for _ in range(12):
-            studio.press("escape")
-            await studio.painted()
-            if studio.in_editor:
-                return
-        raise Broken(f"Escape does not lead to the text from {app.screen}")
+        studio.resize(*_SIZE)
+        await studio.back()
 
 
 def _has_quit(app: Studio) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -35,58 +34,31 @@ from engine.text.spans import visible
 from studio.cli.explanations import results_blocks, results_json
 from studio.cli.output import as_text
 from tests.fire import mutations
-from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.attacks import Attack, HostileFile, Outcome, attacked, seed_text
 from tests.fire.figures import Figures
 
 ROUNDS = 100_000
 _MODEL = "openai:tiny"
 _NAME = "capitals.yml"
-_BLUEPRINT = """\
-title: Capitals
-system: Be brief.
----
-- id: france
-  prompt: What is the capital of France?
-  ideal: It is Paris.
-  should:
-    - $contains: Paris
-    - Says where it lies: 2.0
-    - - Names the river
-      - Names a bridge
-    - - Names a church
-  should_not:
-    - Is rude
-- id: talk
-  messages:
-    - user: Hello
-    - assistant: null
-    - user: And now?
-  should: [Greets, {text: Asks back, weight: 0.5, citation: Etiquette}]
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """The bytes of a file, the name it has, and what is chosen from it."""
-
-    name: str
-    content: bytes
-    prompt: str | None
+_PUBLISHED: dict[str, Any] = json.loads(seed_text("published.json"))
+"""A result as Weval writes it."""
+_BEFORE: dict[str, Any] = json.loads(seed_text("published_before.json"))
+"""A result as older versions of Weval wrote it."""
 
 
 def run(seed: int, rounds: int) -> Figures:
     """Read `rounds` files, two of three as `studio explain` does, the others as the studio does."""
-    parsed = parse(_BLUEPRINT)
-    seeds = (_exported(parsed), _published(), _old())
+    parsed = parse(seed_text(_NAME))
+    seeds = (_exported(parsed), _PUBLISHED, _BEFORE)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / _NAME).write_text(_BLUEPRINT, "utf-8")
+        (folder / _NAME).write_text(parsed.text, "utf-8")
         explained = Attack("explained", lambda chance: _file(chance, seeds), lambda made: _explain(folder, made))
         opened = Attack("opened", lambda chance: _file(chance, seeds), lambda made: _open(folder, made, parsed))
         return attacked("result_files", [explained, explained, opened], seed, rounds)
 
 
-def _file(chance: Random, seeds: Sequence[Any]) -> File:
+def _file(chance: Random, seeds: Sequence[Any]) -> HostileFile:
     data = chance.choice((*seeds, _checks(chance)))
     if chance.random() < 0.95:
         data = mutations.mutated_data(chance, data, seeds)
@@ -96,7 +68,7 @@ def _file(chance: Random, seeds: Sequence[Any]) -> File:
         data = data | {"sourceBlueprintFileName": chance.choice((_NAME, "gone.yml", "x" * 400 + ".yml", "\ud800.yml"))}
         data = data | {"configId": chance.choice(("capitals", "a__b", "x" * 400, "\ud800", "..__.."))}
     content = mutations.json_bytes(chance, data)
-    return File("result.json", content, chance.choice((None, None, None, None, "france", "\ud800")))
+    return HostileFile("result.json", content, chance.choice((None, None, None, None, "france", "\ud800")))
 
 
 def _deep_config(chance: Random) -> dict[str, Any]:
@@ -106,17 +78,11 @@ def _deep_config(chance: Random) -> dict[str, Any]:
     return {"id": "gone", "prompts": [prompt], chance.choice(("tags", "models")): mutations.hostile_value(chance)}
 
 
-def _written(folder: Path, made: File) -> Path:
-    path = folder / made.name
-    path.write_bytes(made.content)
-    return path
-
-
-def _explain(folder: Path, made: File) -> Outcome:
-    path = _written(folder, made)
+def _explain(folder: Path, made: HostileFile) -> Outcome:
+    path = made.written(folder)
     recognised = is_result(path)
     try:
-        explained = explain_result(path, () if made.prompt is None else (made.prompt,), (), None, for_people=True)
+        explained = explain_result(path, () if made.chosen is None else (made.chosen,), (), None, for_people=True)
     except UnusableResult as error:
         return Outcome("refused", str(error))
     shown, saved = as_text(results_blocks(explained)), dumps(results_json(explained))
@@ -126,8 +92,8 @@ def _explain(folder: Path, made: File) -> Outcome:
     return Outcome("explained" if recognised else "explained, though no result", (shown, saved))
 
 
-def _open(folder: Path, made: File, parsed: Parsed) -> Outcome:
-    path = _written(folder, made)
+def _open(folder: Path, made: HostileFile, parsed: Parsed) -> Outcome:
+    path = made.written(folder)
     try:
         file, result = open_with_result(path)
     except CannotOpen as error:
@@ -157,9 +123,12 @@ def _checks(chance: Random) -> dict[str, Any]:
     """A result of checks with arguments of any kind."""
     names = ("contains", "matches", "js", "word_count_between", "tool_called", "call", "\ud800", "x" * 300)
     args = [mutations.json_bytes(chance, mutations.hostile_value(chance)).decode("utf-8", "replace") for _ in names]
-    points = [_point(f"Function: {name}({arg})", 0.5) for name, arg in zip(names, args, strict=True)]
+    points = [
+        {"keyPointText": f"Function: {name}({arg})", "coverageExtent": 0.5, "multiplier": 1, "isInverted": False}
+        for name, arg in zip(names, args, strict=True)
+    ]
     return {
-        **_published(),
+        **_PUBLISHED,
         "evaluationResults": {"llmCoverageScores": {"france": {_MODEL: {"pointAssessments": points}}}},
     }
 
@@ -182,59 +151,3 @@ def _entry(prompt: Prompt) -> Entry:
     return Entry(
         prompt, prompt.id, _MODEL, Scored(response, assessments, explain(prompt, assessments), verdicts, judged=True)
     )
-
-
-def _point(text: str, extent: float | None, **more: Any) -> dict[str, Any]:
-    return {"keyPointText": text, "coverageExtent": extent, "multiplier": 1, "isInverted": False, **more}
-
-
-def _published() -> dict[str, Any]:
-    """A result as Weval writes it."""
-    judged = [
-        {"judgeModelId": "standard(a)", "coverageExtent": 1, "reflection": "It does."},
-        {"judgeModelId": "holistic(b)", "coverageExtent": 0.5, "reflection": "Half."},
-    ]
-    points = [
-        _point('Function: contains("Paris")', 1, reflection="Passed: function contains"),
-        _point("Says where it lies", 0.75, multiplier=2, individualJudgements=judged, judgeModelId="consensus(a, b)"),
-        _point("Names the river", 0.5, pathId="path_0", sampleCount=3),
-        _point("Names a church", None, pathId="path_1", error="All judges failed"),
-        _point("Is rude", 1, isInverted=True, citation="Etiquette"),
-    ]
-    result = {"keyPointsCount": 5, "avgCoverageExtent": 0.81, "sampleCount": 3, "pointAssessments": points}
-    messages = [{"role": "user", "content": "What is the capital of France?"}]
-    reply = {"role": "assistant", "content": "It is Paris."}
-    return {
-        "configId": "capitals",
-        "configTitle": "Capitals",
-        "runLabel": "0123456789abcdef",
-        "timestamp": "2026-03-01T09-08-07-006Z",
-        "sourceBlueprintFileName": _NAME,
-        "config": {
-            "id": "capitals",
-            "description": "On capitals.",
-            "models": [_MODEL],
-            "prompts": [{"id": "france", "messages": messages, "points": ["Says where it lies"], "weight": 2}],
-        },
-        "evalMethodsUsed": ["llm-coverage"],
-        "effectiveModels": [_MODEL, "x:y"],
-        "promptIds": ["france"],
-        "promptContexts": {"france": messages},
-        "allFinalAssistantResponses": {"france": {_MODEL: "It is Paris.", "IDEAL_MODEL_ID": "It is Paris."}},
-        "fullConversationHistories": {"france": {_MODEL: [*messages, reply]}},
-        "errors": {"france": {"x:y": "429"}},
-        "evaluationResults": {"llmCoverageScores": {"france": {_MODEL: result, "x:y": {"error": "429"}}}},
-    }
-
-
-def _old() -> dict[str, Any]:
-    """A result as older versions of Weval wrote it."""
-    points = [{"point": "Says where it lies", "score": 0.5}, {"text": "Is rude", "extent": 0}, "Names the river"]
-    return {
-        "promptTexts": {"france": "What is the capital of France?"},
-        "allResponses": {"france": {_MODEL: "It is Paris."}},
-        "config": {"configTitle": "Capitals", "prompts": [{"id": "france", "promptText": "What is it?"}]},
-        "evaluationResults": {
-            "llmCoverageScores": {"france": {_MODEL: {"avgCoverageExtent": 0.25, "pointAssessments": points}}}
-        },
-    }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +29,6 @@ from tests.studio.driving import WIDE, blueprint_screen, runs_of, settle, wait_u
 PROMPTS = 6
 SIZES = ((80, 24), (40, 12), (200, 60), (1, 1), (100, 30))
 _LINES_PASTED = 200
-
-Step = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,24 @@ def _prompt(number: int) -> str:
     )
 
 
+_QUICK = ModelSource("own:quick")
+_SOURCES: dict[str, tuple[AnswerSource, ...]] = {
+    "ideal": (IdealSource(),),
+    "all": (IdealSource(), *(ControlSource(kind) for kind in ControlKind), _QUICK),
+    "quick": (_QUICK,),
+    "judged": (_QUICK,),
+    "slow": (ModelSource("own:slow"),),
+    "absent": (ModelSource("own:absent"),),
+}
+"""Where answers come from, by the names that steps use."""
+
+
+def _steps() -> list[list[str]]:
+    """The name of each step of the file, where answers come from, where the keys are pressed, and the keys."""
+    lines = Path(__file__).with_name("soak_steps.txt").read_text("utf-8").splitlines()
+    return [[part.strip() for part in line.split("⇐")] for line in lines if line[0] != "#"]
+
+
 class Author:
     """One author, several files. All waits are for states, so that no step overtakes another."""
 
@@ -65,7 +83,6 @@ class Author:
         self._files = files
         self._texts = texts
         self._chance = random.Random(seed)
-        self._seed = seed
         self.actions = 0
         """Keys pressed and choices made so far."""
 
@@ -80,18 +97,24 @@ class Author:
 
     async def minute(self) -> None:
         """Every step once, in an order of chance; at the end the first file is open with its first text, saved."""
-        steps: list[Step] = [
-            self._types, self._completes, self._takes_back, self._pastes, self._fixes, self._finds, self._loops,
-            self._runs_ideal, self._compares, self._runs_judged, self._stops, self._fails, self._grades,
-            self._edits_answer, self._looks_back, self._opens_dialogs, self._turns_tabs, self._resizes, self._restyles,
-            self._exports, self._meets_a_conflict, self._loses_focus,
-        ]  # fmt: skip
+        steps: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+            *((name, partial(self._do, *given)) for name, *given in _steps()),
+            ("pastes", self._pastes),
+            ("stops", self._stops),
+            ("looks back", self._looks_back),
+            ("opens dialogs", self._opens_dialogs),
+            ("resizes", self._resizes),
+            ("restyles", self._restyles),
+            ("exports", self._exports),
+            ("meets a conflict", self._meets_a_conflict),
+            ("loses focus", self._loses_focus),
+        ]
         self._chance.shuffle(steps)
-        for step in steps:
+        for name, step in steps:
             try:
                 await step()
             except AssertionError as error:
-                raise AssertionError(f"{step.__name__}: {error}") from error
+                raise AssertionError(f"{name}: {error}") from error
         await self.rest()
 
     async def rest(self) -> None:
@@ -119,29 +142,34 @@ class Author:
         editor.go_to(editor.text_out().index(written) + len(written))
         await self._settled()
 
-    async def _answered_by(self, *sources: AnswerSource, judged: bool = False) -> None:
+    async def _answered_by(self, answers: str) -> None:
         self.actions += 1
         runs = runs_of(self._screen)
-        runs.configuration.set(judges_as=JudgesAs.DOCUMENTED if judged else None)
-        await runs.configuration.choose(AnswerChoice(sources))
+        runs.configuration.set(judges_as=JudgesAs.DOCUMENTED if answers == "judged" else None)
+        await runs.configuration.choose(AnswerChoice(_SOURCES[answers]))
         await self._settled()
 
-    # --- Writing
-
-    async def _types(self) -> None:
-        await self._go_to(f"Names word {self._chance.randrange(1, PROMPTS)}")
-        await self._press("enter", *f"Says {self._chance.randrange(10**6)}, not late")
+    async def _do(self, answers: str, at: str, keys: str) -> None:
+        """A step of `soak_steps.txt`: keys, pressed behind a text, with answers chosen."""
+        await self._settled()
+        number = str(self._chance.randrange(1, PROMPTS))
+        if answers:
+            await self._answered_by(answers)
+        if at:
+            await self._go_to(at.replace("{n}", number))
+        for key in shlex.split(keys):
+            match key:
+                case "settled":
+                    await self._settled()
+                case "pause":
+                    await self._pilot.pause()
+                case _ if key.startswith("~"):
+                    await self._press(*key[1:].replace("{n}", str(self._chance.randrange(10**6))))
+                case _:
+                    await self._press(key)
         await self._settled()
 
-    async def _completes(self) -> None:
-        await self._go_to("Is friendly")
-        await self._press("enter", *"$ico", "tab", *"lease")
-        await self._settled()
-
-    async def _takes_back(self) -> None:
-        await self._settled()
-        await self._press("escape", *("ctrl+z",) * 5, *("ctrl+y",) * 3)
-        await self._settled()
+    # --- What takes more than keys
 
     async def _pastes(self) -> None:
         screen = await self._settled()
@@ -151,80 +179,13 @@ class Author:
         await self._press("ctrl+z")
         await self._settled()
 
-    async def _fixes(self) -> None:
-        await self._settled()
-        await self._press("escape", "f8", "f4")
-        await self._pilot.pause()
-        await self._press("escape")
-        await self._settled()
-
-    async def _finds(self) -> None:
-        await self._settled()
-        await self._press("escape", "ctrl+f", *"word", "enter", "enter", "escape", "ctrl+g", "3", "enter")
-        await self._settled()
-
-    async def _loops(self) -> None:
-        """A script that never ends: V8's process is killed and started again."""
-        await self._go_to("ideal: It is word1, and word1.")
-        await self._press("enter", *"should:", "enter", *"- $js: 'for (;;) {}'")
-        await self._settled()
-        await self._press(*("ctrl+z",) * 8)
-        await self._settled()
-
-    # --- Running
-
-    async def _runs_ideal(self) -> None:
-        await self._answered_by(IdealSource())
-        await self._press("f6")
-        await self._settled()
-
-    async def _compares(self) -> None:
-        await self._answered_by(IdealSource(), *(ControlSource(kind) for kind in ControlKind), ModelSource("own:quick"))
-        await self._go_to("Say word 2, please.")
-        await self._press("f5")
-        await self._settled()
-        await self._press("ctrl+r", "v", "v", "v", "escape")
-        await self._settled()
-
-    async def _runs_judged(self) -> None:
-        await self._answered_by(ModelSource("own:quick"), judged=True)
-        self.actions += 1
-        self._screen.action_do("blueprint.run_fresh")
-        await self._settled()
-        await self._press("f6")
-        await self._settled()
-
     async def _stops(self) -> None:
-        await self._answered_by(ModelSource("own:slow"))
+        await self._answered_by("slow")
         await self._go_to("Say word 3, please.")
         self.actions += 1
         self._screen.action_do("blueprint.run_fresh")
         await self._until(lambda: self._screen.session.state.arriving)
         await self._press("f5")
-        await self._settled()
-
-    async def _fails(self) -> None:
-        await self._answered_by(ModelSource("own:absent"))
-        await self._go_to("Say word 4, please.")
-        await self._press("f5")
-        await self._settled()
-
-    async def _grades(self) -> None:
-        await self._answered_by(IdealSource())
-        await self._go_to("Say word 5, please.")
-        await self._press("f5")
-        await self._settled()
-        await self._press("ctrl+r", "down", "down", "down", "4", "down", "2", "0", "escape")
-        await self._settled()
-
-    async def _edits_answer(self) -> None:
-        await self._answered_by(IdealSource())
-        await self._go_to("Say word 1, please.")
-        await self._press("f5")
-        await self._settled()
-        await self._press("ctrl+r", "ctrl+r", "e")
-        await self._pilot.pause()
-        await self._press("escape", "escape")
         await self._settled()
 
     async def _looks_back(self) -> None:
@@ -238,8 +199,6 @@ class Author:
         await self._press("escape")
         await self._settled()
 
-    # --- Looking
-
     async def _opens_dialogs(self) -> None:
         await self._settled()
         for key in ("f9", "f1", "ctrl+p", "ctrl+e"):
@@ -247,16 +206,10 @@ class Author:
             await self._pilot.pause()
             await self._press("down", "escape")
             await self._until(lambda: self._app.screen is self._screen)
-        await self._answered_by(ModelSource("own:absent"))
+        await self._answered_by("absent")
         self.actions += 1
         self._screen.action_do("blueprint.plan_all")
         await self._until(lambda: self._app.screen is not self._screen)
-        await self._press("escape")
-        await self._settled()
-
-    async def _turns_tabs(self) -> None:
-        await self._settled()
-        await self._press("escape", "ctrl+r", "ctrl+r", "ctrl+k", "escape", "f2", "down", "down", "enter", "f3", "down")
         await self._press("escape")
         await self._settled()
 
@@ -276,7 +229,7 @@ class Author:
             await self._settled()
 
     async def _exports(self) -> None:
-        await self._answered_by(IdealSource())
+        await self._answered_by("ideal")
         await self._press("f6")
         await self._settled()
         self.actions += 1

@@ -18,11 +18,15 @@ class Deed(StrEnum):
     TYPE_ON = "type on"
     """Write a line, and leave it to the journal when it writes."""
     DELETE = "delete"
+    WRITE = "write"
+    """Let the text be another, and let the journal have it at once."""
     SAVE = "save"
     SAVE_AS = "save as"
     RELOAD = "reload"
     RECOVER = "recover"
     RUN = "run"
+    EXPORT = "export"
+    ANSWER = "write an answer"
     GRADE = "grade"
     AGREE = "agree"
     """Agree to a recipient, which the settings remember."""
@@ -32,7 +36,11 @@ class Deed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One deed. `text` is the line to write, or the recipient; `answers` are those to questions, by `kind_of`."""
+    """One deed.
+
+    `text` is the line to write, the text, the answer or the recipient; `answers` are those to questions, by `kind_of`.
+    Without `models` the answer chosen is run. `is_last`: the studio dies in it, as it was told at its start.
+    """
 
     deed: Deed
     file: Path
@@ -40,9 +48,22 @@ class Order:
     models: str
     text: str = ""
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_last: bool = False
 
 
 # --- What is told
+
+
+@dataclass(frozen=True, slots=True)
+class Armed:
+    """The studio dies from now on, as it was told at its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What is reported of the program's own files."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +83,12 @@ class Flushed:
 
 @dataclass(frozen=True, slots=True)
 class Chose:
-    """The author answered a question, by which `given_up` are discarded."""
+    """The author answered a question, by which `given_up` are discarded; `offered` is a text that it offered."""
 
     question: str
     answer: str
     given_up: frozenset[str] = frozenset()
+    offered: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +121,17 @@ class Faulted:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the studio shows after an order: the end of it. `path` is None while no file is open."""
+    """What the studio shows after an order: the end of it. `path` is None while no file is open.
+
+    `moments` are those at which it could have died, since it was armed.
+    """
 
     path: Path | None = None
     text: str = ""
     read_only: str | None = None
     unsaved: bool = False
     messages: tuple[str, ...] = ()
+    moments: int = 0
 
 
-Event: TypeAlias = "Typed | Flushed | Chose | Ran | Graded | Agreed | Faulted | Shown"
+Event: TypeAlias = "Armed | Reported | Typed | Flushed | Chose | Ran | Graded | Agreed | Faulted | Shown"

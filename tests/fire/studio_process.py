@@ -8,22 +8,27 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import crc32
 
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import ModelSource, WrittenSource
+from engine.files import own_files
 from engine.files.open_files import OpenedFile, clear_all_temporaries
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from studio.session.host import Choose, EnterText, Question
 from studio.session.questions import DifferenceQuestion, RunDecision, RunQuestion
 from studio.session.run_configuration import AnswerChoice
+from tests.fire.deaths import Death, Dying
 from tests.fire.studio_events import (
     Agreed,
+    Armed,
     Chose,
     Deed,
     Event,
@@ -32,6 +37,7 @@ from tests.fire.studio_events import (
     Graded,
     Order,
     Ran,
+    Reported,
     Shown,
     Typed,
 )
@@ -100,10 +106,11 @@ class OrderedAuthor(Author):
         if isinstance(question, RunQuestion):
             return RunDecision(question.cap, remembered=True)
         if isinstance(question, EnterText):
-            return None if answer is None else str(Path(question.value).with_name(answer))
+            return None if answer is None else str(Path(question.value).parent / answer)
         if isinstance(question, Choose) and answer not in [choice.id for choice in question.choices]:
             answer = None
-        self._tell(Chose(kind, str(answer), self._given_up(question, kind, answer)))
+        offered = question.after if isinstance(question, DifferenceQuestion) else ""
+        self._tell(Chose(kind, str(answer), self._given_up(question, kind, answer), offered))
         return answer
 
     def fail(self, error: BaseException) -> None:
@@ -152,14 +159,20 @@ class ToldFace(Face):
 class Studio:
     """Serves orders with at most one open file."""
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, tell: Tell, death: Death) -> None:
         self._tell = tell
         self._author = OrderedAuthor(tell)
         self._face: ToldFace | None = None
+        self._dying = Dying(death)
 
     async def does(self, order: Order) -> Shown:
         """Do what is ordered; what is shown then. A file that is not open is opened first."""
         self._author.begin(order)
+        if order.is_last:
+            self._dying.watch()
+            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())  # new threads, which are watched
+            self._tell(Armed())
+            self._dying.arm()
         if order.deed is Deed.LOOK:
             return self.shown()
         if self._face is None:
@@ -182,13 +195,14 @@ class Studio:
         await face.settled()
         await face.until(face.shows_loaded)
         face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
+        await asyncio.to_thread(face.resources.store)
         return face
 
     async def _do(self, order: Order, face: ToldFace) -> None:
         match order.deed:
             case Deed.OPEN | Deed.LOOK:
                 pass
-            case Deed.TYPE | Deed.TYPE_ON | Deed.DELETE:
+            case Deed.TYPE | Deed.TYPE_ON | Deed.DELETE | Deed.WRITE:
                 await self._type(order, face)
             case Deed.SAVE:
                 if await face.session.file.save():
@@ -205,6 +219,10 @@ class Studio:
                     self._tell(Flushed(face.text))
             case Deed.RUN:
                 await self._run(face, order.models)
+            case Deed.EXPORT:
+                await face.runs.export()
+            case Deed.ANSWER:
+                await self._answer(face, order.text)
             case Deed.GRADE:
                 await self._grade(face, order.text)
             case Deed.AGREE:
@@ -223,7 +241,7 @@ class Studio:
             self._tell(Typed(face.text.replace(f"{line}\n", ""), frozenset({line})))
             face.write(face.text.replace(f"{line}\n", ""))
         else:
-            face.write(f"{face.text}# line-{order.text}\n")
+            face.write(order.text if order.deed is Deed.WRITE else f"{face.text}# line-{order.text}\n")
         if order.deed is not Deed.TYPE_ON:
             text = face.text
             await face.session.file.write_journal()
@@ -231,12 +249,19 @@ class Studio:
 
     async def _run(self, face: ToldFace, models: str) -> None:
         face.cursor_at("prompt:")
-        await face.runs.configuration.choose(AnswerChoice((ModelSource("tiny", models),)))
+        if models:
+            await face.runs.configuration.choose(AnswerChoice((ModelSource("tiny", models),)))
         face.runs.run_or_stop(fresh=True)
         await face.settled()
         run = face.runs.selection.run
         if run is not None and run.headline is not None and run.judged and not run.restored:
             self._tell(Ran(sum(map(len, run.judgements.values()))))
+
+    async def _answer(self, face: ToldFace, text: str) -> None:
+        await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
+        await face.at("prompt:")
+        face.runs.selection.write(text)
+        await face.runs.edits.save()
 
     async def _grade(self, face: ToldFace, chosen: str) -> None:
         run = face.runs.selection.run
@@ -254,11 +279,11 @@ class Studio:
 
     def shown(self) -> Shown:
         """What is shown now."""
-        face = self._face
+        face, messages, moments = self._face, tuple(self._author.messages), self._dying.moments
         if face is None:
-            return Shown(messages=tuple(self._author.messages))
+            return Shown(messages=messages, moments=moments)
         file: OpenedFile = face.session.state.file.opened
-        return Shown(file.path, face.text, file.read_only, face.session.state.unsaved, tuple(self._author.messages))
+        return Shown(file.path, face.text, file.read_only, face.session.state.unsaved, messages, moments)
 
 
 def _text_at(path: Path) -> str:
@@ -268,16 +293,23 @@ def _text_at(path: Path) -> str:
         return ""
 
 
-async def _serve(connection: Connection) -> None:
-    studio = Studio(connection.send)
+async def _serve(connection: Connection, death: Death) -> None:
+    guard = threading.Lock()  # what is reported may be so by any thread
+
+    def tell(event: Event) -> None:
+        with guard:
+            connection.send(event)
+
+    own_files.listen(lambda text: tell(Reported(text)))
+    studio = Studio(tell, death)
     while (order := await asyncio.to_thread(connection.recv)) is not None:
         try:
-            connection.send(await studio.does(order))
+            tell(await studio.does(order))
         except Exception:  # noqa: BLE001 - the harness is to see each fault
-            connection.send(Faulted(traceback.format_exc()))
-            connection.send(studio.shown())
+            tell(Faulted(traceback.format_exc()))
+            tell(studio.shown())
 
 
-def serve(connection: Connection) -> None:
-    """Do what is ordered over `connection`, until None is."""
-    asyncio.run(_serve(connection))
+def serve(connection: Connection, death: Death) -> None:
+    """Do what is ordered over `connection`, until None is, or until the order in which the studio dies."""
+    asyncio.run(_serve(connection, death))

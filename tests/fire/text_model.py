@@ -1,8 +1,9 @@
 """A model of the editor's text: one string and a selection, written from the documentation and not from the editor.
 
 Each key has a law: given the text that the editor shows after it, the texts that it may have passed through (the last
-is the one shown), or None if the key may not do that. Plain keys have one outcome. What Enter may write before the next
-line, and how far a word or a wrapped row reaches, is bounded rather than repeated.
+is the one shown), or None if the key may not do that. What is typed, removed and pasted, and what undo brings back, is
+known to the letter. Enter, Tab and comments change blanks, dashes and line ends of their lines, and lose no letter
+there; how many is not repeated here. How far a word or a wrapped row reaches is bounded.
 """
 
 from __future__ import annotations
@@ -14,17 +15,11 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import NamedTuple
 
-from rich.cells import cell_len
-
 _ROW = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
-_BEGINNING = re.compile(r"[ \t]*(?:- *)*")
-_POINT = re.compile(r"( *)- \w[\w ,]*")
-_LIST_KEY = re.compile(r"( *)should(?:_not)?:")
-_BLOCK_TEXT = re.compile(r".*[|>][-+0-9]*\s*")
+_MARKS = re.compile(r"[\s#-]")
+"""What Enter, Tab and comments may add to a line and take from it."""
 _LETTER = re.compile(r"\s*\(?[a-z][.)]")
 """A letter that is a bullet."""
-_CLOSING = re.compile(r"""["'\]}][ \t"'\]}]*(?:#.*)?""")
-_AMBIGUOUS = re.compile(r"[\"'{}\[\]|>&*!#:\t]")
 
 
 class Kind(Enum):
@@ -84,8 +79,6 @@ class TextModel:
     at: int = 0
     ends_at: int | None = None
     """Where the cursor is after the key whose law was asked for last; None where that depends on the screen."""
-    begun: str | None = None
-    """What Enter wrote before the cursor, and the dash and space typed there since."""
 
     def __post_init__(self) -> None:
         self.states = [State(self.text, Kind.ALONE)]
@@ -119,13 +112,13 @@ class TextModel:
         """The number of the row that holds `offset`."""
         return max(number for number, row in enumerate(self._rows) if row.start <= offset)
 
+    def end_of(self, row: int) -> int:
+        """Where the text of a row ends."""
+        return self._rows[row].end
+
     def newline_at(self, row: int) -> str:
         """The line end for new lines at `row`: its own, for the last line that of the line before."""
         return self._rows[row].newline or (self._rows[row - 1].newline if row else "") or "\n"
-
-    def line(self, row: int) -> str:
-        """The text of a row."""
-        return self.text[self._rows[row].start : self._rows[row].end]
 
     # --- What happened
 
@@ -149,18 +142,18 @@ class TextModel:
 
     def law(self, key: str, character: str | None = None) -> Law:
         """What `key` may do in the editor. `character` is what it types, None for a key that types nothing."""
-        begun, self.begun, self.ends_at = self.begun, None, None
+        self.ends_at = None
         if key == "ctrl+c" and self.anchor != self.cursor:
             self.clipboard = self.text[slice(*self.span)]
         if self.read_only:
             return self.unchanged
         if character is not None:
-            return self._typed(character, begun)
+            return self._typed(character)
         match key:
             case "enter":
                 return self._entered
-            case "backspace" if self.anchor == self.cursor:
-                return self._went_back
+            case "backspace" if self.anchor == self.cursor and self._is_at_beginning(" -") and self._column():
+                return self._reshaped
             case "backspace" | "ctrl+h":
                 return self._removed(*(self.span if self.anchor != self.cursor else (self._before(), self.cursor)))
             case "delete" | "ctrl+d":
@@ -177,12 +170,12 @@ class TextModel:
                 return self._removed(*span)
             case "ctrl+v":
                 return self.pasted(self.clipboard) if self.clipboard else self.unchanged
-            case "tab":
-                return self._indented()
-            case "shift+tab":
-                return self._with_rows(lambda line: line.removeprefix(" ").removeprefix(" "))
-            case "ctrl+underscore" | "ctrl+slash":
-                return self._commented()
+            case "tab" if len(self._selected_rows()) == 1:
+                one, two = self._replaced(" "), self._replaced("  ")
+                self.ends_at = None
+                return lambda text: one(text) or two(text)
+            case "tab" | "shift+tab" | "ctrl+underscore" | "ctrl+slash":
+                return self._reshaped
             case "ctrl+z":
                 return self._undone
             case "ctrl+y":
@@ -204,9 +197,13 @@ class TextModel:
         newline = self.newline_at(self.row_at(self.span[0]))
         lines = re.split(r"\r\n|\r|\n", text)
         literal = self._replaced(newline.join(map(_without_leading_tabs, lines)))
-        if len(lines) == 1:
+        if len(lines) == 1 and text == text.rstrip():
             return literal
         self.ends_at = None
+        if len(lines) == 1:  # a line that is put in its place loses the blanks at its end
+            stripped = self._replaced(_without_leading_tabs(text).rstrip())
+            self.ends_at = None
+            return lambda shown: literal(shown) or stripped(shown)
         start, end = self.span
         written = Counter(filter(str.isalpha, self.text[:start] + text + self.text[end:]))
         bullets = sum(_LETTER.match(line) is not None for line in lines) if text.isprintable() else len(text)
@@ -219,7 +216,7 @@ class TextModel:
 
     def typed_on_line(self, number: int, letters: str) -> Law:
         """Letters at the start of a line, whose number counts from 1 and is clamped to the text."""
-        self.begun = self.ends_at = None
+        self.ends_at = None
         if self.read_only:
             return self.unchanged
         start = self._rows[min(max(number, 1), len(self._rows)) - 1].start
@@ -256,17 +253,6 @@ class TextModel:
         row = self._rows[self.row_at(self.cursor)]
         return self.cursor + 1 if self.cursor < row.end else row.end + len(row.newline)
 
-    def _went_back(self, text: str) -> Outcome | None:
-        """One character is removed, or the blanks and dashes before the cursor became fewer."""
-        row = self._rows[self.row_at(self.cursor)]
-        head, tail = self.text[: row.start], self.text[self.cursor :]
-        begins = text[len(head) : len(text) - len(tail)]
-        is_shorter = len(begins) < self.cursor - row.start and _BEGINNING.fullmatch(begins) is not None
-        if is_shorter and text == head + begins + tail and not self.text[row.start : self.cursor].strip(" -"):
-            self.begun = begins
-            return Outcome((State(text, Kind.ALONE),))
-        return self._removed(self._before(), self.cursor)(text)
-
     def _removed_around_cursor(self, text: str) -> Outcome | None:
         """Some of the cursor's line, or a line end beside it, is removed on one side of the cursor."""
         row = self.row_at(self.cursor)
@@ -275,7 +261,8 @@ class TextModel:
         length = len(self.text) - len(text)
         if length < 0:
             return None
-        start = min(_common(self.text, text), self.cursor, high - length)
+        common = next((at for at, one in enumerate(self.text) if text[at : at + 1] != one), len(self.text))
+        start = min(common, self.cursor, high - length)
         if start < low or self.text[:start] + self.text[start + length :] != text or self.cursor > start + length:
             return None
         return Outcome((State(text, Kind.REMOVAL),) if length else ())
@@ -291,114 +278,54 @@ class TextModel:
         first, last = self.row_at(start), self.row_at(end)
         return range(first, last if last > first and self._rows[last].start == end else last + 1)
 
-    def _with_rows(self, change: Callable[[str], str]) -> Law:
-        new = self.text
-        for number in reversed(self._selected_rows()):
-            row = self._rows[number]
-            new = new[: row.start] + change(self.line(number)) + new[row.end :]
-        return self.unchanged if new == self.text else self._to(new, Kind.ALONE)
+    # --- Enter, Tab, comments, and dashes that come by themselves
 
-    def _indented(self) -> Law:
-        start, end = self.span
-        row = self.row_at(start)
-        if row != self.row_at(end):
-            return self._with_rows(lambda line: f"  {line}" if line.strip() else "")
-        before = self.text[self._rows[row].start : start]
-        if before.isascii() and before.isprintable():
-            return self._replaced(" " * (2 - cell_len(before) % 2))
-        one, two = self._replaced(" "), self._replaced("  ")
-        self.ends_at = None
-        return lambda text: one(text) or two(text)
+    def _column(self) -> int:
+        return self.cursor - self._rows[self.row_at(self.cursor)].start
 
-    def _commented(self) -> Law:
-        filled = [line for line in map(self.line, self._selected_rows()) if line.strip()]
-        if filled and all(line.lstrip().startswith("#") for line in filled):
-            return self._with_rows(lambda line: re.sub(r"^(\s*)# ?", r"\1", line))
-        column = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
-        return self._with_rows(lambda line: f"{line[:column]}# {line[column:]}" if line.strip() else line)
+    def _is_at_beginning(self, signs: str) -> bool:
+        """Whether nothing but these signs stands before the cursor in its line."""
+        return not self.text[self.cursor - self._column() : self.cursor].strip(signs)
 
-    # --- Enter, and the dash after it
+    def _keeps_letters(self, text: str, rows: range, without: tuple[int, int] = (0, 0)) -> bool:
+        """Whether all but these rows is as it was, and they have their letters, but for what stood in a span."""
+        start, end = self._rows[rows[0]].start, self._rows[rows[-1]].end
+        head, tail = self.text[:start], self.text[end:]
+        if not (text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail)):
+            return False
+        inside = text[start : len(text) - len(tail)]
+        first, last = without if without[0] != without[1] else (end, end)
+        return _MARKS.sub("", inside) == _MARKS.sub("", self.text[start:first] + self.text[last:end])
+
+    def _reshaped(self, text: str) -> Outcome | None:
+        """The rows of the selection keep their letters."""
+        if not self._keeps_letters(text, self._selected_rows()):
+            return None
+        return Outcome((State(text, Kind.ALONE if text != self.text else Kind.NOTHING),))
 
     def _entered(self, text: str) -> Outcome | None:
-        """A new line begins with blanks and dashes; a line of nothing but dashes may give one up instead."""
+        """The selection gives way to a line end, or a line of nothing but dashes gives one up."""
         start, end = self.span
-        row = self.row_at(start)
-        line_end = self._rows[row].end
-        if start == end and _CLOSING.fullmatch(self.text, start, line_end) and text.startswith(self.text[:line_end]):
-            start = end = line_end
-        head, tail = self.text[:start] + self.newline_at(row), self.text[end:]
-        if text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail):
-            beginning = text[len(head) : len(text) - len(tail)]
-            wanted = self._next_point(row)
-            if _BEGINNING.fullmatch(beginning) and wanted in (None, beginning):
-                self.begun = beginning
-                is_typed = start == end and self.newline_at(row) + beginning == "\r"  # one character, as any other
-                return Outcome((State(text, Kind.INSERTION if is_typed else Kind.ALONE),))
-        line = self._rows[row]
-        head, tail = self.text[: line.start], self.text[line.end :]
-        is_dashes = _BEGINNING.fullmatch(self.line(row)) and "-" in self.line(row)
-        if is_dashes and start == end and text.startswith(head) and text.endswith(tail):
-            beginning = text[len(head) : len(text) - len(tail)]
-            if _BEGINNING.fullmatch(beginning) and len(text) >= len(head) + len(tail) and text != self.text:
-                self.begun = beginning
-                return Outcome((State(text, Kind.ALONE),))
-        return None
-
-    def _next_point(self, row: int) -> str | None:
-        """What Enter writes at the end of a point in plain words under `should`; None where other rules may hold."""
-        line = self.line(row)
-        point = _POINT.fullmatch(line)
-        if point is None or self.anchor != self.cursor or self.cursor != self._rows[row].end:
+        rows = range(self.row_at(start), self.row_at(end) + 1)
+        if text == self.text or not self._keeps_letters(text, rows, self.span):
             return None
-        indent = point.group(1)
-        if row + 1 < len(self._rows) and not _ends_item(self.line(row + 1), len(indent)):
-            return None
-        for above in range(row - 1, -1, -1):
-            other = self.line(above)
-            key = _LIST_KEY.fullmatch(other)
-            if key and len(key.group(1)) <= len(indent):
-                return f"{indent}- " if self._is_outside_block_text(above) else None
-            is_sibling = _POINT.fullmatch(other)
-            if is_sibling is None or is_sibling.group(1) != indent:
-                return None
-        return None
+        is_typed = text == f"{self.text[:start]}\r{self.text[end:]}" and start == end  # one character, as any other
+        return Outcome((State(text, Kind.INSERTION if is_typed else Kind.ALONE),))
 
-    def _is_outside_block_text(self, row: int) -> bool:
-        """Whether nothing above `row` could begin a text that holds it: no block text, quote, bracket or comment."""
-        above = map(self.line, range(row))
-        return not any(_AMBIGUOUS.search(line.replace(":", "", 1)) or _BLOCK_TEXT.fullmatch(line) for line in above)
-
-    def _typed(self, character: str, begun: str | None) -> Law:
+    def _typed(self, character: str) -> Law:
         literal = self._replaced(character)
-        row = self._rows[self.row_at(self.cursor)]
-        before = self.text[row.start : self.cursor]
-        if self.anchor != self.cursor or character not in " -" or before.strip(" \t-"):
+        if self.anchor != self.cursor or character not in " -" or not self._is_at_beginning(" \t-"):
             return literal
-        typed = self.text[: self.cursor] + character + self.text[self.cursor :]
-        if begun is not None and begun.endswith("- ") and before == begun and character == "-":
-            self.begun = begun + "\0"
-            return literal
-        if begun is not None and begun.endswith("\0") and character == " ":
-            self.ends_at = None
-            return self._completed(typed, row, lambda beginning: beginning == begun[:-1])
         self.ends_at = None
-        complete = self._completed(typed, row, lambda beginning: beginning == "---" or is_item(beginning))
-        return lambda text: literal(text) or complete(text)
-
-    def _completed(self, typed: str, row: Row, may_begin: Callable[[str], bool]) -> Law:
-        """The blanks and dashes before the cursor became others; undo gives back what was `typed` literally."""
-        head, tail = self.text[: row.start], self.text[self.cursor :]
+        typed = self.text[: self.cursor] + character + self.text[self.cursor :]
 
         def law(text: str) -> Outcome | None:
-            if not (text.startswith(head) and text.endswith(tail)) or len(text) < len(head) + len(tail):
-                return None
-            if not may_begin(text[len(head) : len(text) - len(tail)]):
-                return None
+            """The blanks and dashes before the cursor may become others; undo gives back what was typed."""
+            if literal(text) is not None or not self._keeps_letters(text, self._selected_rows()):
+                return literal(text)
             return Outcome((State(typed, Kind.INSERTION), State(text, Kind.ALONE)))
 
         return law
-
-    # --- Undo and redo
 
     def _undone(self, text: str) -> Outcome | None:
         return self._moved(text, range(self.at - 1, -1, -1), lambda at: self.states[at + 1 : self.at + 1])
@@ -418,28 +345,6 @@ class TextModel:
         return Outcome() if not reach and text == self.text else None
 
 
-def is_item(beginning: str) -> bool:
-    """Whether a line begins with blanks and the dashes of list items."""
-    return re.fullmatch(r" *(?:- )*", beginning) is not None
-
-
 def _without_leading_tabs(line: str) -> str:
     blanks = line[: len(line) - len(line.lstrip(" \t"))]
     return blanks.replace("\t", "  ") + line[len(blanks) :]
-
-
-def _ends_item(line: str, dash: int) -> bool:
-    """Whether a line with the text below an item does not belong to it."""
-    return bool(line.strip()) and len(line) - len(line.lstrip()) <= dash
-
-
-def _common(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one.startswith(other[:middle]):
-            low = middle
-        else:
-            high = middle - 1
-    return low

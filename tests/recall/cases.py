@@ -71,14 +71,15 @@ def stored(half: Half, folder: Path = FOLDER) -> list[Case]:
 
 
 def _cases(path: Path, half: Half) -> Iterator[Case]:
-    for row in _rows(path):
+    for row in rows_of(path):
         try:
             yield _case(row, path.stem, half)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{half}/{path.name}, {row.get('id')}: {error!r}") from error
 
 
-def _rows(path: Path) -> list[dict[str, Data]]:
+def rows_of(path: Path) -> list[dict[str, Data]]:
+    """A file of YAML that is a list of mappings. Raises `ValueError` where it is not."""
     tree = load(path.read_text("utf-8"))
     if tree.error is not None:
         raise ValueError(f"{path.name}: {tree.error.reason}")

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from random import Random
+from collections.abc import Iterator, Sequence
 
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Severity
 from engine.text.spans import LineIndex
 from tests.slips.operators import Kind, all_kinds
-from tests.slips.table import Shares, table
-from tests.slips.trials import Trial, fixed, trial, verdicts
+from tests.slips.trials import Shares, Trial, fixed, made_trial, verdicts
 from tests.world import corpus_files
 
 
@@ -27,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     if not corpus_files():
         print("the corpus is not beside the project", file=sys.stderr)
         return 2
-    kinds = list(all_kinds())
+    kinds = all_kinds()
     chosen = [kind for kind in kinds if options.kind.lower() in kind.name.lower()]
     rows = [(kind, tuple(_shares(kind, kinds, several, options) for several in options.slips)) for kind in chosen]
     print("\n".join(table(rows, options.slips)))
@@ -50,17 +48,6 @@ def _shares(kind: Kind, kinds: Sequence[Kind], several: int, options: argparse.N
     return shares
 
 
-def made_trial(kind: Kind, kinds: Sequence[Kind], several: int, seed: str) -> Trial | None:
-    """A trial of `kind` with `several - 1` other slips of kinds for which a fix is due."""
-    rng = Random(seed)
-    for attempt in range(8 if several > 1 else 1):
-        others = rng.sample([each for each in kinds if each is not kind and each.fix], several - 1)
-        made = trial([kind, *others], f"{seed} {attempt}")
-        if made is not None:
-            return made
-    return None
-
-
 def _show(made: Trial, seed: str) -> None:
     after, left = fixed(made.text)
     lines = made.text.splitlines()
@@ -77,6 +64,39 @@ def _show(made: Trial, seed: str) -> None:
             print(f"      {line}: {one.slug}: {one.message} [{', '.join(fix.title for fix in one.fixes)}]")
     for one in left:
         print(f"      left {LineIndex(after).position(one.span.start).line + 1}: {one.slug}: {one.message}")
+
+
+Row = tuple[Kind, tuple[Shares, ...]]
+
+
+def table(rows: Sequence[Row], slips: Sequence[int]) -> Iterator[str]:
+    """The lines of the table, in Markdown, and the totals."""
+    numbers = {1: "one slip", 2: "two slips", 3: "three slips"}
+    heads = " | ".join(f"{numbers.get(count, str(count))}: reported, named, fixed" for count in slips)
+    yield f"| kind | {heads} |"
+    yield "|---|" + "---|" * len(slips)
+    for kind, shares in rows:
+        yield f"| {kind.name} | {' | '.join(_cell(each, kind) for each in shares)} |"
+    for due, name in ((True, "all kinds with a fix"), (False, "kinds without a fix")):
+        chosen = [shares for kind, shares in rows if kind.fix is due]
+        if chosen:
+            totals = [sum((row[index] for row in chosen), Shares()) for index in range(len(slips))]
+            yield f"| **{name}** | {' | '.join(_percentages(each, due=due) for each in totals)} |"
+
+
+def _cell(shares: Shares, kind: Kind) -> str:
+    if not shares.made:
+        return "no place"
+    fixed = str(shares.fixed) if kind.fix else "–"
+    return f"{shares.reported}, {shares.named}, {fixed} of {shares.made}"
+
+
+def _percentages(shares: Shares, *, due: bool) -> str:
+    if not shares.made:
+        return "no place"
+    parts = [100 * count / shares.made for count in (shares.reported, shares.named, shares.fixed)]
+    reported, named, fixed = (f"{part:.1f}%" for part in parts)
+    return f"{reported}, {named}, {fixed if due else '–'} of {shares.made}"
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:

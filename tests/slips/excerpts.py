@@ -68,6 +68,16 @@ class Excerpt:
         """The column of the prompt's dash."""
         return len(self.lines[self.start]) - len(self.lines[self.start].lstrip())
 
+    def separators(self) -> list[int]:
+        """The lines of dashes that part the header from the prompts."""
+        return [index for index, line in enumerate(self.lines) if line == "---" and index]
+
+    def below(self, line: int, column: int) -> int:
+        """Where the lines of the prompt end that stand at this column or deeper, from `line` on."""
+        while line < self.end and (not self.lines[line].strip() or self.lines[line].startswith(" " * column)):
+            line += 1
+        return line
+
     def points(self) -> list[Text]:
         """The plain points of the prompt that are texts on one line."""
         found: list[Text] = []
@@ -121,9 +131,7 @@ class Excerpt:
             key = _BLOCK.match(self.lines[index])
             if key is None:
                 continue
-            end = index + 1
-            while end < self.end and (not self.lines[end].strip() or _column(self.lines[end]) > len(key[1])):
-                end += 1
+            end = self.below(index + 1, len(key[1]) + 1)
             while end > index + 1 and not self.lines[end - 1].strip():
                 end -= 1
             margins = [_column(line) for line in self.lines[index + 1 : end] if line.strip()]

@@ -1,14 +1,27 @@
-"""The kinds of slips: how each is made, which rules name its cause, and whether a fix is due."""
+"""The kinds of slips: how each is made, which rules name its cause, and whether a fix is due.
+
+Those that rewrite one place stand in `kinds.txt`, one a line, in columns behind `⇐`: the name; of what it is made (a
+`point`, the `dash of the prompt`, a `separator`, or the text of one of some keys); the slip; what was meant; what the
+message has to match; the rules that may tell of it, `yaml-syntax` by default; and `no fix` where none is due, or the
+line of the slip that has to be reported. `⏎` stands for a line break, `‹U+00A0›` for that character. In the slip, `{t}`
+is the text, `{a}` and `{b}` its two halves, `{w}` its first word, `{m}` the margin, `{k}` the key with all before it
+in `{p}`, and `{i}` the rest of the prompt's first line.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from functools import cache
+from pathlib import Path
 from random import Random
+from typing import TypeVar
 
-from tests.slips.excerpts import Excerpt
+from tests.engine.short_cases import text_of
+from tests.slips.excerpts import Excerpt, Text
+
+_Place = TypeVar("_Place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,102 +65,79 @@ KINDS: list[Kind] = []
 YAML = "yaml-syntax"
 
 
-def kind(name: str, cause: str, slugs: str = YAML, *, fix: bool = True) -> Callable[[Make], Make]:
-    """Adds a kind to the table."""
+def kind(name: str, cause: str, slugs: str = YAML, *, fix: bool = True) -> Callable[[Make], None]:
+    """Add a kind to the table."""
+    return lambda make: KINDS.append(Kind(name, make, re.compile(cause), frozenset(slugs.split()), fix))
 
-    def added(make: Make) -> Make:
-        KINDS.append(Kind(name, make, re.compile(cause), frozenset(slugs.split()), fix))
-        return make
+
+def kind_at(
+    places: Callable[[Excerpt], Sequence[_Place]], name: str, cause: str, slugs: str = YAML, *, fix: bool = True
+) -> Callable[[Callable[[Excerpt, Random, _Place], Made | None]], None]:
+    """Add a kind that is made at one of the places of an excerpt."""
+
+    def added(make: Callable[[Excerpt, Random, _Place], Made | None]) -> None:
+        def at_one(where: Excerpt, rng: Random) -> Made | None:
+            found = places(where)
+            return make(where, rng, rng.choice(found)) if found else None
+
+        kind(name, cause, slugs, fix=fix)(at_one)
 
     return added
 
 
-def of_point(
-    name: str, slip: str, meant: str, cause: str, slugs: str = YAML, *, fix: bool = True, at: int = -1
-) -> None:
-    """A kind made on one point: `{m}` is its margin, `{t}` its text, `{a}` and `{b}` the two halves of the text."""
-
-    def make(where: Excerpt, rng: Random) -> Made | None:
-        points = where.points()
-        if not points:
-            return None
-        point = rng.choice(points)
-        words = point.text.split()
-        half = max(len(words) // 2, 1)
-        parts = {
-            "m": point.margin,
-            "t": point.text,
-            "a": " ".join(words[:half]),
-            "b": " ".join(words[half:]) or "more",
-            "w": words[0],
-        }
-        return Made(point.line, 1, _lines(slip, parts), _lines(meant, parts), at)
-
-    KINDS.append(Kind(name, make, re.compile(cause), frozenset(slugs.split()), fix))
+# --- Kinds that rewrite one place
 
 
-def of_field(
-    name: str,
-    slip: str,
-    meant: str,
-    cause: str,
-    slugs: str = YAML,
-    *,
-    keys: tuple[str, ...] = ("prompt", "ideal"),
-    fix: bool = True,
-) -> None:
-    """A kind made on a text under a key: `{p}` precedes the key, `{k}` is the key; `{t}`, `{a}` and `{b}` as above."""
+def _rewriting(name: str, of: str, slip: str, meant: str, cause: str, slugs: str = YAML, more: str = "") -> None:
+    at = int(more.removeprefix("line ")) if more.startswith("line ") else -1
 
-    def make(where: Excerpt, rng: Random) -> Made | None:
-        fields = where.fields(*keys)
-        if not fields:
-            return None
-        field = rng.choice(fields)
-        words = field.text.split()
-        half = max(len(words) // 2, 1)
-        before = field.before[: field.before.rindex(":")]
-        name_at = len(before) - len(before.lstrip(" -"))
-        parts = {
-            "p": before[:name_at],
-            "k": before[name_at:],
-            "t": field.text,
-            "a": " ".join(words[:half]),
-            "b": " ".join(words[half:]) or "more",
-            "m": " " * name_at,
-        }
-        return Made(field.line, 1, _lines(slip, parts), _lines(meant, parts))
+    def places(where: Excerpt) -> Sequence[tuple[int, dict[str, str]]]:
+        return _places(where, of)
 
-    KINDS.append(Kind(name, make, re.compile(cause), frozenset(slugs.split()), fix))
+    @kind_at(places, name, cause, slugs, fix=more != "no fix")
+    def _(where: Excerpt, rng: Random, place: tuple[int, dict[str, str]]) -> Made:
+        line, parts = place
+        return Made(line, 1, _lines(slip, parts), _lines(meant, parts), at)
+
+
+def _places(where: Excerpt, of: str) -> Sequence[tuple[int, dict[str, str]]]:
+    """The lines where it can be made, with the parts of each."""
+    match of:
+        case "point":
+            return [(point.line, _parts(point, "")) for point in where.points()]
+        case "dash of the prompt":
+            line = where.lines[where.start]
+            return [(where.start, {"m": " " * where.column, "i": line[where.column + 2 :]})]
+        case "separator":
+            return [(at, {}) for at in where.separators()[:1]]
+        case keys:
+            return [(field.line, _parts(field, field.before.strip(" -:"))) for field in where.fields(*keys.split())]
+
+
+def _parts(each: Text, key: str) -> dict[str, str]:
+    words = each.text.split()
+    half = max(len(words) // 2, 1)
+    before = each.before.removesuffix(f"{key}: ")
+    return {
+        "p": before,
+        "k": key,
+        "m": " " * len(before) if key else each.margin,
+        "t": each.text,
+        "a": " ".join(words[:half]),
+        "b": " ".join(words[half:]) or "more",
+        "w": words[0],
+    }
 
 
 def _lines(pattern: str, parts: dict[str, str]) -> tuple[str, ...]:
-    return tuple(line.format(**parts) for line in pattern.split("\n"))
+    return tuple(line.format(**parts) for line in pattern.split("⏎"))
 
 
-def sublist(where: Excerpt, rng: Random) -> tuple[int, int, int, int] | None:
-    """A list of two or more points on one line each: first line, end, margin, column of the key."""
-    lists = [
-        block
-        for block in where.lists()
-        if block.end - block.first > 1
-        and all(line.startswith(" " * block.margin + "- ") for line in where.lines[block.first : block.end])
-        and {point.line for point in where.points()} >= set(range(block.first, block.end))
-    ]
-    if not lists:
-        return None
-    block = rng.choice(lists)
-    return block.first, block.end, block.margin, block.above
+@cache
+def all_kinds() -> tuple[Kind, ...]:
+    """All kinds."""
+    import tests.slips.layout_kinds  # noqa: F401 it adds to the table
 
-
-def each_with(sign: str, lines: tuple[str, ...], margin: int) -> tuple[str, ...]:
-    """The items with `sign` in place of `- `."""
-    return tuple(
-        " " * margin + sign.replace("N", str(index + 1)) + line[margin + 2 :] for index, line in enumerate(lines)
-    )
-
-
-def all_kinds() -> Iterator[Kind]:
-    """All kinds, from the modules that list them."""
-    for module in ("layout_kinds", "line_kinds"):  # they add to the table
-        import_module(f"tests.slips.{module}")
-    yield from KINDS
+    for line in Path(__file__).with_name("kinds.txt").read_text("utf-8").splitlines():
+        _rewriting(*text_of(line).split(" ⇐ "))
+    return tuple(KINDS)

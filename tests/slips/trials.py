@@ -50,6 +50,17 @@ def trial(kinds: Sequence[Kind], seed: str) -> Trial | None:
     return None
 
 
+def made_trial(kind: Kind, kinds: Sequence[Kind], several: int, seed: str) -> Trial | None:
+    """A trial of `kind` with `several - 1` other slips of kinds for which a fix is due."""
+    rng = Random(seed)
+    for attempt in range(8 if several > 1 else 1):
+        others = rng.sample([each for each in kinds if each is not kind and each.fix], several - 1)
+        made = trial([kind, *others], f"{seed} {attempt}")
+        if made is not None:
+            return made
+    return None
+
+
 def _make(where: Excerpt, kinds: Sequence[Kind], rng: Random) -> list[Made] | None:
     made: list[Made] = []
     for kind in kinds:
@@ -108,3 +119,28 @@ def _problems(text: str) -> Sequence[Diagnostic]:
 def _lines(one: Diagnostic, index: LineIndex) -> range:
     first = index.position(one.span.start).line
     return range(first, index.position(max(one.span.end - 1, one.span.start)).line + 1)
+
+
+@dataclass(slots=True)
+class Shares:
+    """How many slips of a kind were made, reported at their line, with their cause, and fixed."""
+
+    made: int = 0
+    reported: int = 0
+    named: int = 0
+    fixed: int = 0
+
+    def add(self, verdict: Verdict) -> None:
+        """Count one slip."""
+        self.made += 1
+        self.reported += verdict.reported
+        self.named += verdict.named
+        self.fixed += verdict.fixed
+
+    def __add__(self, other: Shares) -> Shares:
+        return Shares(
+            self.made + other.made,
+            self.reported + other.reported,
+            self.named + other.named,
+            self.fixed + other.fixed,
+        )
