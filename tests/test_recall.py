@@ -13,8 +13,7 @@ from engine.rules import ALL
 from engine.text.diagnostics import Severity
 from tests.many_cases import every
 from tests.recall.cases import Case, Half, Tier, stored
-from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules_for
-from tests.recall.table import Count, count
+from tests.recall.outcomes import Count, Outcome, Reported, count, lines_with, outcomes, rules_for
 
 
 @cache

@@ -22,9 +22,8 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.matrix_screen import MatrixScreen
 from studio.tui.window import Pane
-from tests.fire.canaries import Found
+from tests.fire.canaries import MODELS, Found, Planted
 from tests.fire.killed_window import descendants
-from tests.fire.planted import MODELS, Planted
 from tests.studio.driving import blueprint_screen, runs_of, screen_lines, settle, wait_until
 from tests.terminal import Terminal
 
