@@ -16,8 +16,7 @@ from engine.files.journal import Journal, Recovered
 from tests.fire import kill, kill_aftermath, kill_in_save, process_handle, processes
 from tests.fire.blueprints import Generated
 from tests.fire.deaths import NO_DEATH, Death, Way
-from tests.fire.draft import Draft
-from tests.fire.kill_aftermath import Aftermath, Kind, Story
+from tests.fire.kill_aftermath import Aftermath, Draft, Kind, Story
 from tests.fire.kill_deeds import Activity
 from tests.fire.kill_in_save import Done, done
 from tests.fire.killed_window import await_end, descendants
