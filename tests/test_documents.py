@@ -14,17 +14,24 @@ from typing import Any
 import pytest
 
 from engine.files.user_settings import Settings
+from engine.models.embedded import INSTALL_LOCAL
 from engine.models.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.rules.rule import ROWS, Rule, row_in
+from engine.text.glossary import glossary
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
 from studio.screenshots import WALKS
 from studio.tui.actions import ACTIONS
 from tests.many_cases import every
+from tests.rule_pages import PAGES as RULE_PAGES
+from tests.rule_pages import pages as rule_pages
 from tests.studio.command_line import studio
+from tests.studio.driving import opened
 from tests.test_layers import LAYERS
+from tests.words_page import PAGE as WORDS_PAGE
+from tests.words_page import page as words_page
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -273,6 +280,46 @@ def test_the_settings_name_every_variable_that_moves_a_provider() -> None:
     chapter = (DOCS / "settings.md").read_text("utf-8").partition("## Environment variables")[2]
     named = set(re.findall(r"`(\w+_BASE_URL)`", chapter))
     assert named == {row.base_variable for row in (*HOSTED.values(), *LOOPBACK.values()) if row.base_variable}
+
+
+# --- Words, pages of rules, and what is to be installed
+
+
+def test_the_pages_that_are_made_are_as_they_would_be_made() -> None:
+    assert WORDS_PAGE.read_text("utf-8") == words_page(), "run `python -m tests.words_page`"
+    written = {path.name: path.read_text("utf-8") for path in RULE_PAGES.iterdir()}
+    assert written == rule_pages(), "run `python -m tests.rule_pages`"
+
+
+def test_the_table_defines_each_word_once_in_a_sentence() -> None:
+    names = [word.name for word in glossary()]
+    assert len(names) == len(set(names)) > 0
+    wrong = [word.name for word in glossary() if not (word.meaning[0].isupper() and word.meaning.endswith("."))]
+    assert wrong == []
+
+
+async def test_f1_defines_the_words(tmp_path: Path) -> None:
+    async with opened(tmp_path, "- id: a\n  prompt: x\n  should: [Says y]\n", keys=("ctrl+r",)) as page:
+        await page.hit("f1")
+        asked = await page.asked()
+        shown = [str(each.render()) for each in asked.screen.query(".word")]
+        assert shown == [f"{word.name} · {word.of}\n{word.meaning}" for word in glossary()]
+
+
+_FROM_AN_INDEX = re.compile(r"\binstall\b[^\n`]*[\s'\"`]blueprint[-_]studio\b", re.IGNORECASE)
+"""The package itself is on no index."""
+
+
+def test_nothing_tells_to_install_the_package_from_an_index() -> None:
+    sources = [*(ROOT / "engine").rglob("*.py"), *(ROOT / "studio").rglob("*.py"), *PAGES]
+    assert [path for path in sources if _FROM_AN_INDEX.search(path.read_text("utf-8"))] == []
+    for line in ('pip install "blueprint-studio[local]"', "pipx install blueprint-studio"):
+        assert _FROM_AN_INDEX.search(line)
+
+
+def test_the_line_for_the_extra_is_the_readme_s() -> None:
+    line = INSTALL_LOCAL.split("`")[1]
+    assert f"{line} &&" in README.read_text("utf-8")
 
 
 # --- Hooks, workflow, metadata

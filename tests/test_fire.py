@@ -40,16 +40,15 @@ from tests.fire import (
     soak,
     texts,
 )
-from tests.fire.canaries import Canary, Found, canary, leaks
+from tests.fire.canaries import Canary, Found, Planted, canary, leaks
 from tests.fire.figures import Figure, Figures
 from tests.fire.held import MEGABYTE, Held
 from tests.fire.hostile_texts import HostileText, hostile_text
 from tests.fire.large import Cost
 from tests.fire.large_texts import SHAPES
 from tests.fire.latency import Seen
-from tests.fire.planted import Planted
 from tests.fire.soak_author import PROMPTS, Servers, blueprint
-from tests.fire.text_checks import TextReader, wrong_edits
+from tests.fire.texts import TextReader, wrong_edits
 from tests.loop_io import watched_loop
 from tests.many_cases import every
 from tests.terminal import needs_tmux
@@ -132,8 +131,8 @@ def test_hostile_texts_are_read_checked_shown_and_fixed(seed: int) -> None:
 
 
 def test_a_step_that_takes_too_long_is_objected_to_and_misses_a_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.fire.text_checks.LIMIT", 0.0)
-    monkeypatch.setattr("tests.fire.text_checks._SHORT", 0.0)
+    monkeypatch.setattr("tests.fire.texts.LIMIT", 0.0)
+    monkeypatch.setattr("tests.fire.texts._SHORT", 0.0)
     assert "malformed results" in {row.what for row in missed(texts.run(1, 1))}
 
 

@@ -16,16 +16,14 @@ from engine.files.journal import Journal, Recovered
 from tests.fire import kill, kill_aftermath, kill_in_save, process_handle, processes
 from tests.fire.blueprints import Generated
 from tests.fire.deaths import NO_DEATH, Death, Way
-from tests.fire.draft import Draft
-from tests.fire.kill_aftermath import Aftermath, Kind, Story
+from tests.fire.kill_aftermath import Aftermath, Draft, Kind, Story
 from tests.fire.kill_deeds import Activity
 from tests.fire.kill_in_save import Done, done
 from tests.fire.killed_window import await_end, descendants
 from tests.fire.process_handle import Handle
-from tests.fire.process_schedule import schedule
 from tests.fire.process_world import Fault, World
-from tests.fire.processes import Pool, play, stage
-from tests.fire.studio_events import Chose, Deed, Flushed, Order, Shown, Typed
+from tests.fire.processes import Pool, play, schedule, stage
+from tests.fire.studio_process import Chose, Deed, Flushed, Order, Shown, Typed
 from tests.terminal import needs_tmux
 from tests.thoroughness import one_in, tried
 

@@ -28,12 +28,16 @@ def test_each_reason_is_counted_the_most_frequent_first() -> None:
     assert left_out(reprs) == "left out: 3 tests (2: no corpus; 1: no Node)"
 
 
-@pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project in a folder with nothing beside it, and the bytecode of its modules."""
-    root = tmp_path_factory.mktemp("clone") / "project"
-    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".*", "__snapshots__", "screenshots"))
-    return root
+@needs_corpus
+@pytest.mark.thorough
+def test_a_clone_alone_says_what_it_lacks_and_the_corpus_may_be_anywhere(tmp_path: Path) -> None:
+    clone = tmp_path / "project"
+    shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(".*", "__snapshots__", "screenshots"))
+    alone = output_of(clone, OF_THE_CORPUS, OF_OTHER_ROWS, OF_HELD_ROWS)
+    assert (OF_OTHER_ROWS in alone, OF_HELD_ROWS in alone) == (True, False)
+    assert NO_CORPUS in last_line(alone)
+    assert NO_SHARED in last_line(alone)
+    assert last_line(output_of(clone, OF_THE_CORPUS, corpus=CORPUS_ROOT)) == "left out: nothing"
 
 
 def output_of(clone: Path, *tests: str, corpus: Path | None = None) -> str:
@@ -46,28 +50,3 @@ def output_of(clone: Path, *tests: str, corpus: Path | None = None) -> str:
 
 def last_line(output: str) -> str:
     return next(line for line in output.splitlines() if line.startswith("left out:"))
-
-
-@pytest.fixture(scope="module")
-def alone(clone: Path) -> str:
-    """What a clone alone says of tests of the corpus, and of rows that it holds and does not hold."""
-    return output_of(clone, OF_THE_CORPUS, OF_OTHER_ROWS, OF_HELD_ROWS)
-
-
-def test_a_clone_alone_holds_the_code_to_the_rows_of_the_project(alone: str) -> None:
-    assert OF_OTHER_ROWS in alone
-    assert OF_HELD_ROWS not in alone
-
-
-def test_a_clone_alone_says_how_to_have_the_corpus(alone: str) -> None:
-    assert NO_CORPUS in last_line(alone)
-
-
-def test_a_clone_alone_says_that_other_rows_are_missing(alone: str) -> None:
-    assert NO_SHARED in last_line(alone)
-
-
-@needs_corpus
-@pytest.mark.thorough
-def test_the_corpus_may_be_anywhere(clone: Path) -> None:
-    assert last_line(output_of(clone, OF_THE_CORPUS, corpus=CORPUS_ROOT)) == "left out: nothing"

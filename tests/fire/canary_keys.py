@@ -20,10 +20,9 @@ from click.testing import CliRunner
 from studio.cli import main
 from studio.faults import masked
 from tests.fire import canary_screens
-from tests.fire.canaries import Found, leaks
+from tests.fire.canaries import MODELS, Found, Planted, blueprint, environment, leaks, planted
 from tests.fire.echo_server import MODES, running
 from tests.fire.figures import Figures
-from tests.fire.planted import MODELS, Planted, blueprint, environment, planted
 
 ROUNDS = 3
 """How often everything is put out, each time with new keys."""

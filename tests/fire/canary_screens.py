@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +20,27 @@ from studio.session.run_configuration import AnswerChoice
 from studio.tui.actions import ACTIONS
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
-from studio.tui.screens.matrix_screen import MatrixScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.window import Pane
-from tests.fire.canaries import Found
+from tests.fire.canaries import MODELS, Found, Planted
 from tests.fire.killed_window import descendants
-from tests.fire.planted import MODELS, Planted
 from tests.studio.driving import blueprint_screen, runs_of, screen_lines, settle, wait_until
 from tests.terminal import Terminal
 
 SIZES = ((160, 48), (80, 24))
 _SHOWN = (MODELS[0], MODELS[1], MODELS[4])
 """A model with keys in headers, one with keys in its address, and one of another format."""
-_ROWS = 5
-_DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e", "f3", "f2")
+_OF_A_RESULT = ("ctrl+r ? down ? down ? down ? down ? x ?", "ctrl+r ctrl+r ?", "ctrl+k ?", "f2 ?", "f3 ?", "escape ?")
+"""Keys that lead through every row of a result and through every pane; at `?` the screen is searched."""
+_ELSEWHERE = (
+    "ctrl+r g ok ? d ? d ? d ? down ? tab ? down ? c ?",
+    "ctrl+r ctrl+r r down c ok ? pagedown ? space ?",
+    *("f9 ?", "f1 ?", "ctrl+p ?", "ctrl+e ?"),
+)
+"""Through the screens that compare, and the dialogs."""
 _ACTIONS = ("plan_all", "plan", "choose_judges", "draft_points", "export_results", "report")
 """Actions that ask, name recipients, or write: the drafted points into the text, the results beside it."""
 _MOST_QUESTIONS = 8
-_SCREENS = (
-    (Pane.CRITERIA, ("g",), MatrixScreen, ("d", "d", "d", "down", "tab", "down", "c")),
-    (Pane.ANSWER, ("r", "down", "c"), MatrixScreen, ("pagedown", "space")),
-)
-"""Screens that compare: the pane and the keys that open one, and what is pressed there."""
-
 PLACES = (
     ("studio.tui.screens.blueprint_screen", "BlueprintScreen", "action_do"),
     ("engine.models.http", "Keyed", "auth_flow"),
@@ -74,23 +73,16 @@ async def walk(file: Path, keys: Planted, what: str, pictures: Found, copied: Fo
     app.copy_to_clipboard = copies.append  # pyright: ignore[reportAttributeAccessIssue]
     async with app.run_test(size=SIZES[0]) as pilot:
         await settle(pilot)
+        walker = Walker(pilot, keys, what, pictures)
         for model in _SHOWN:
-            await _run(pilot, model, lambda model=model: _search_screen(app, keys, f"{what}: before {model}", pictures))
-            await _look(pilot, keys, f"{what}: {model}", pictures)
-        for pane, opening, opened, keys_there in _SCREENS:
-            await _open(pilot, pane, opening)
-            is_open = isinstance(app.screen, opened)
-            for key in ("", *keys_there) if is_open else ("",):
-                await _search_sizes(pilot, keys, f"{what}: {opened.__name__} {key}", pictures, key)
-            await _back(pilot)
-        await _copy(pilot)
-        for key in _DIALOGS:
-            await pilot.press("escape", key)
-            await pilot.pause()
-            _search_screen(app, keys, f"{what}: {key}", pictures)
-            await pilot.press("escape")
+            await walker.run(model)
+            for looked in _OF_A_RESULT:
+                await walker.look(model, looked)
+        for looked in _ELSEWHERE:
+            await walker.look("all", looked)
+        await walker.copy()
         for action in _ACTIONS:
-            await _act(pilot, action, lambda action=action: _search_screen(app, keys, f"{what}: {action}", pictures))
+            await walker.act(action)
         await pilot.press("ctrl+s")
         await settle(pilot)
         titles = f"{app.title} {app.sub_title}"
@@ -98,116 +90,101 @@ async def walk(file: Path, keys: Planted, what: str, pictures: Found, copied: Fo
     copied.search(keys.canaries, "\n".join(copies), f"{what}: copied")
 
 
-async def _run(pilot: Pilot[Any], model: str, search: Callable[[], None]) -> None:
-    """Run the prompt, and allow what is asked; `search` looks at each question."""
-    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
-    runs = runs_of(screen)
-    runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
-    await runs.configuration.choose(AnswerChoice((ModelSource(model),)))
-    screen.editor.go_to(screen.editor.text_out().index("prompt: Say it"))
-    await settle(pilot)
-    before = runs.selection.run
-    await pilot.press("f5")
-    await wait_until(
-        pilot, lambda: pilot.app.screen is not screen or runs.queue.is_running or runs.selection.run is not before
-    )
-    while pilot.app.screen is not screen:
-        search()
-        await pilot.press("enter")
-        await pilot.pause(0.05)
-    await settle(pilot)
+@dataclass(frozen=True, slots=True)
+class Walker:
+    """Goes through the application, and searches what it shows."""
 
+    pilot: Pilot[Any]
+    keys: Planted
+    what: str
+    pictures: Found
 
-async def _act(pilot: Pilot[Any], action: str, search: Callable[[], None]) -> None:
-    """Do what an action does, with the cursor in a prompt without points; accept what it asks, and `search` it all."""
-    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
-    await pilot.press("escape")
-    screen.editor.go_to(screen.editor.text_out().index("prompt: Say more"))
-    await settle(pilot)
-    screen.do(next(each for each in ACTIONS if each.id == action and each.does))
-    for _ in range(_MOST_QUESTIONS):
-        await settle(pilot)
-        search()
-        if pilot.app.screen is screen:
-            return
-        await pilot.press("enter")
-    await pilot.press("escape")
-    await wait_until(pilot, lambda: pilot.app.screen is screen)
+    @property
+    def screen(self) -> BlueprintScreen:
+        """The screen of the file."""
+        return blueprint_screen(self.pilot.app)  # pyright: ignore[reportArgumentType]
 
+    def search(self, what: str) -> None:
+        """Search what is on the screen, and what may be scrolled to."""
+        app, where = self.pilot.app, f"{self.what}: {what}"
+        hidden = (str(each.render()) for each in app.screen.query(Static))
+        self.pictures.search(self.keys.canaries, app.export_screenshot(), f"{where}: the picture")
+        self.pictures.search(self.keys.canaries, "\n".join(screen_lines(app)), f"{where}: the text")  # pyright: ignore[reportArgumentType]
+        self.pictures.search(self.keys.canaries, "\n".join(hidden), f"{where}: what may be scrolled to")
 
-async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) -> None:
-    """Every pane, with every row of the result selected, at both sizes."""
-    app = pilot.app
-    _search_screen(app, keys, what, pictures)
-    await pilot.press("ctrl+r")
-    for row in range(_ROWS):
-        _search_screen(app, keys, f"{what}, row {row}", pictures)
-        await pilot.press("down")
-    await pilot.press("x")
-    _search_screen(app, keys, f"{what}, word for word", pictures)
-    await pilot.press("escape", "ctrl+r")
-    for pane in Pane:
-        blueprint_screen(app).open_pane(pane)  # pyright: ignore[reportArgumentType]
-        for size in reversed(SIZES):
-            await pilot.resize_terminal(*size)
+    async def look(self, what: str, keys: str) -> None:
+        """Press keys, and search the screen at both sizes at each `?`; `ok` takes the first choice where one is asked.
+
+        Without answers a screen does not open.
+        """
+        pilot = self.pilot
+        for key in keys.split():
+            match key:
+                case "?":
+                    for size in reversed(SIZES):
+                        await pilot.resize_terminal(*size)
+                        await pilot.pause()
+                        self.search(f"{what}, {keys}, {size}")
+                case "ok":
+                    if isinstance(pilot.app.screen, Ask):
+                        await pilot.press("enter")
+                        await wait_until(pilot, lambda: not isinstance(pilot.app.screen, Ask))
+                case _:
+                    await pilot.press(key)
+                    await settle(pilot)
+        while pilot.app.screen is not self.screen:
+            await pilot.press("escape")
             await pilot.pause()
-            _search_screen(app, keys, f"{what}, {pane}, {size}", pictures)
-    await pilot.press("ctrl+r", "escape")  # with all answers on the screen, F5 runs a criterion
-    await settle(pilot)
-
-
-async def _open(pilot: Pilot[Any], pane: Pane, keys: tuple[str, ...]) -> None:
-    """Open a screen with `keys` in a pane, by the first choice where they ask. Without answers it does not open."""
-    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
-    screen.open_pane(pane)
-    await settle(pilot)
-    await pilot.press(*keys)
-    await settle(pilot)
-    if isinstance(pilot.app.screen, Ask):
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: not isinstance(pilot.app.screen, Ask))
+        await pilot.press("ctrl+r", "escape")  # with all answers on the screen, F5 runs a criterion
         await settle(pilot)
 
+    async def _go_to(self, written: str) -> None:
+        await self.pilot.press("escape")
+        self.screen.editor.go_to(self.screen.editor.text_out().index(written))
+        await settle(self.pilot)
 
-async def _search_sizes(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found, key: str) -> None:
-    """Press `key`, if it is one, and search the screen at both sizes."""
-    await pilot.press(*filter(None, [key]))
-    for size in reversed(SIZES):
-        await pilot.resize_terminal(*size)
-        await pilot.pause()
-        _search_screen(pilot.app, keys, f"{what}, {size}", pictures)
+    async def run(self, model: str) -> None:
+        """Run the prompt, search each question, and allow what is asked."""
+        pilot, screen, runs = self.pilot, self.screen, runs_of(self.screen)
+        runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
+        await runs.configuration.choose(AnswerChoice((ModelSource(model),)))
+        await self._go_to("prompt: Say it")
+        before = runs.selection.run
+        await pilot.press("f5")
+        await wait_until(
+            pilot, lambda: pilot.app.screen is not screen or runs.queue.is_running or runs.selection.run is not before
+        )
+        while pilot.app.screen is not screen:
+            self.search(f"before {model}")
+            await pilot.press("enter")
+            await pilot.pause(0.05)
+        await settle(pilot)
 
-
-async def _back(pilot: Pilot[Any]) -> None:
-    """Leave what is open above the blueprint."""
-    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
-    for _ in range(_MOST_QUESTIONS):
-        if pilot.app.screen is screen:
-            break
+    async def act(self, action: str) -> None:
+        """Do what an action does, with the cursor in a prompt without points; accept and search what it asks."""
+        pilot, screen = self.pilot, self.screen
+        await self._go_to("prompt: Say more")
+        screen.do(next(each for each in ACTIONS if each.id == action and each.does))
+        for _ in range(_MOST_QUESTIONS):
+            await settle(pilot)
+            self.search(action)
+            if pilot.app.screen is screen:
+                return
+            await pilot.press("enter")
         await pilot.press("escape")
-        await pilot.pause()
-    assert pilot.app.screen is screen
-    await settle(pilot)
+        await wait_until(pilot, lambda: pilot.app.screen is screen)
 
-
-def _search_screen(app: Any, keys: Planted, what: str, pictures: Found) -> None:
-    pictures.search(keys.canaries, app.export_screenshot(), f"{what}: the picture")
-    pictures.search(keys.canaries, "\n".join(screen_lines(app)), f"{what}: the text")
-    hidden = (str(each.render()) for each in app.screen.query(Static))
-    pictures.search(keys.canaries, "\n".join(hidden), f"{what}: what may be scrolled to")
-
-
-async def _copy(pilot: Pilot[Any]) -> None:
-    """Copy all of the text, and all that can be selected in each pane."""
-    await pilot.press("escape", "ctrl+a", "ctrl+c")
-    for pane in Pane:
-        blueprint_screen(pilot.app).open_pane(pane)  # pyright: ignore[reportArgumentType]
-        await settle(pilot)
-        screen = pilot.app.screen
-        screen.selections = {each: SELECT_ALL for each in screen.query("*") if each.allow_select}
-        screen.action_copy_text()
-        screen.clear_selection()
-    await pilot.press("ctrl+r", "escape")
+    async def copy(self) -> None:
+        """Copy all of the text, and all that can be selected in each pane."""
+        await self.pilot.press("escape", "ctrl+a", "ctrl+c")
+        for pane in Pane:
+            self.screen.open_pane(pane)
+            await settle(self.pilot)
+            screen = self.pilot.app.screen
+            screen.selections = {each: SELECT_ALL for each in screen.query("*") if each.allow_select}
+            screen.action_copy_text()
+            screen.clear_selection()
+        await self.pilot.press("ctrl+r", "escape")
 
 
 # --- In a real terminal

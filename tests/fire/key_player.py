@@ -10,7 +10,13 @@ from pathlib import Path
 
 from engine.files.open_files import open_file
 from engine.files.own_files import config_dir
+from engine.functions.v8 import JavaScript
+from engine.parsing import parse
+from engine.rules import Checker
+from engine.rules.selection import SettingsCache
+from engine.text.diagnostics import Diagnostic
 from engine.text.record import replace
+from engine.text.spans import Span
 from studio.session.runs import Runs
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
@@ -26,9 +32,26 @@ from studio.tui.screens.start_screen import StartScreen
 from tests.benchmarks.model_server import model
 from tests.fire.driven_studio import Broken, Driven, driven
 from tests.fire.key_sequences import Do, KeySequence, Setup, Step
-from tests.fire.problem_lists import fresh_problems, only_in, place
 from tests.fire.text_model import Kind, Law, Outcome, State, TextModel
 from tests.world import own_home
+
+
+def fresh_problems(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnostic, ...]:
+    """What a checker that has seen nothing before says of the text."""
+    selection = SettingsCache().of(path).selection
+    found = selection.reported(Checker(selection.rules()).check(parse(text, path), javascript))
+    return tuple(sorted(found, key=lambda each: (each.span.start, each.severity.rank)))
+
+
+def place(diagnostic: Diagnostic) -> tuple[Span, str, str]:
+    """By what problems are sorted to be compared."""
+    return diagnostic.span, diagnostic.code, diagnostic.message
+
+
+def only_in(these: Sequence[Diagnostic], those: Sequence[Diagnostic]) -> list[str]:
+    """The first of `these` that are not among `those`, by name and place."""
+    return [f"{each.slug} at {each.span}" for each in these if each not in those][:5]
+
 
 _MAY_CHANGE = {
     ChooseFix: {"enter", "a"},

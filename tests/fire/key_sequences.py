@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
 
 from studio.example import EXAMPLE, read
 from studio.tui.action import Place
@@ -150,120 +154,64 @@ _ACTION_KEYS = tuple(
 _IN_PANES = [action for action in ACTIONS if action.place not in (Place.APP, Place.START) and action.id not in _LEAVES]
 _PANE_KEYS = tuple(dict.fromkeys(key for action in _IN_PANES for key in action.bound))
 _NAMED = tuple(action.label for action in ACTIONS if action.in_palette and action.id not in _LEAVES)
-_KEY = Do.KEY
+_IN_LISTS = (*_PANE_KEYS, "up", "down", "pagedown", "home", "end", "tab")
+_CHOICE = re.compile(r"\{([^{}]*)\}")
 
 
-def keys(*names: str) -> list[Step]:
-    """Steps that press keys."""
-    return [Step(_KEY, name) for name in names]
+def _pasted(chance: random.Random) -> Step:
+    return Step(Do.PASTE, "".join(chance.choice(ODD) for _ in range(chance.randint(1, 3))))
 
 
-def _typing(chance: random.Random) -> list[Step]:
-    return [Step(Do.TYPE, chance.choice(_TYPED)) for _ in range(chance.randint(1, 4))]
-
-
-def _moving(chance: random.Random) -> list[Step]:
-    return keys(*(chance.choice(_MOVES) for _ in range(chance.randint(1, 3))))
-
-
-def _editing(chance: random.Random) -> list[Step]:
-    return keys(chance.choice(_EDITS))
-
-
-def _new_points(chance: random.Random) -> list[Step]:
-    return [*keys("end", "enter"), Step(Do.TYPE, "- "), Step(Do.TYPE, "Says it"), *keys("enter", "enter")]
-
-
-def _pasting(chance: random.Random) -> list[Step]:
-    return [Step(Do.PASTE, "".join(chance.choice(ODD) for _ in range(chance.randint(1, 3))))]
-
-
-def _finding(chance: random.Random) -> list[Step]:
-    wanted = Step(Do.TYPE, chance.choice(("id", "a", "-", "Says", ".", "should")))
-    steps = [*keys("ctrl+f"), wanted, *keys(*chance.choice(((), ("enter",), ("down", "up"))))]
-    if chance.random() < 0.6:
-        steps += [
-            *keys("tab"),
-            Step(Do.TYPE, chance.choice(("b", "x y", "é"))),
-            *keys(chance.choice(("enter", "ctrl+r"))),
-        ]
-    return [*steps, *keys("escape")]
-
-
-def _going(chance: random.Random) -> list[Step]:
-    return [*keys("ctrl+g"), Step(Do.TYPE, str(chance.randint(0, 99))), *keys("enter")]
-
-
-def _bursting(chance: random.Random) -> list[Step]:
+def _burst(chance: random.Random) -> Step:
     letters = "".join(chance.choices("abcxyz", k=chance.randint(1, 30)))
-    return [Step(Do.BURST, f"{chance.randint(0, 99)} {letters}")]
+    return Step(Do.BURST, f"{chance.randint(0, 99)} {letters}")
 
 
-def _completing(chance: random.Random) -> list[Step]:
-    opened = Step(Do.TYPE, chance.choice(("$", "$ic", "$m"))) if chance.random() < 0.5 else Step(_KEY, "ctrl+@")
-    chosen = chance.choice((("tab",), ("down", "enter"), ("escape",), ("up", "tab"), ("pagedown", "tab"), ("left",)))
-    return [opened, *keys(*chosen)]
-
-
-def _fixing(chance: random.Random) -> list[Step]:
-    steps = keys(*["f8"] * chance.randint(0, 3), chance.choice(("f4", "f4", "ctrl+e")))
-    return [*steps, *keys(*chance.choice((("enter",), ("down", "enter"), ("escape",), ("a",), ("down", "a"))))]
-
-
-def _acting(chance: random.Random) -> list[Step]:
-    return keys(chance.choice(_ACTION_KEYS))
-
-
-def _in_panes(chance: random.Random) -> list[Step]:
-    pane = chance.choice(("f2", "f3", "ctrl+r", "ctrl+k"))
-    inside = (*_PANE_KEYS, "up", "down", "pagedown", "home", "end", "tab")
-    steps = keys(pane, *(chance.choice(inside) for _ in range(chance.randint(1, 4))))
-    return steps if chance.random() < 0.3 else [*steps, *keys("escape")]
-
-
-def _in_palette(chance: random.Random) -> list[Step]:
-    steps = [*keys("ctrl+p"), Step(Do.TYPE, chance.choice(_NAMED)[: chance.randint(2, 12)])]
-    return [*steps, *keys(*chance.choice((("enter",), ("down", "enter"), ("pagedown", "escape"))), "escape")]
-
-
-def _running(chance: random.Random) -> list[Step]:
-    return keys(chance.choice(("f5", "f6", "ctrl+n")), *chance.choice(((), ("enter",), ("enter", "f5"))))
-
-
-def _choosing_answers(chance: random.Random) -> list[Step]:
-    moves = chance.choices(("down", "up", "space", "end", "pagedown"), k=chance.randint(1, 4))
-    return keys("f9", *moves, chance.choice(("enter", "escape")))
-
-
-def _pointing(chance: random.Random) -> list[Step]:
+def _place(chance: random.Random) -> Step:
     do = chance.choice((Do.CLICK, Do.CLICK, Do.WHEEL))
-    return [Step(do, chance.choice(("", "down")) if do is Do.WHEEL else "", chance.random(), chance.random())]
+    return Step(do, chance.choice(("", "down")) if do is Do.WHEEL else "", chance.random(), chance.random())
 
 
-def _resizing(chance: random.Random) -> list[Step]:
-    width, height = chance.choice(_SIZES)
-    return [Step(Do.RESIZE, f"{width}x{height}")]
+def _key_of(*names: str) -> Callable[[random.Random], Step]:
+    return lambda chance: Step(Do.KEY, chance.choice(names))
 
 
-_PHRASES = (
-    (26, _typing),
-    (16, _moving),
-    (20, _editing),
-    (4, _new_points),
-    (6, _pasting),
-    (3, _finding),
-    (2, _going),
-    (4, _bursting),
-    (5, _completing),
-    (4, _fixing),
-    (4, _acting),
-    (5, _in_panes),
-    (3, _in_palette),
-    (2, _running),
-    (2, _choosing_answers),
-    (4, _pointing),
-    (1, _resizing),
-)
+_DRAWN: dict[str, Callable[[random.Random], Step]] = {
+    "!type": lambda chance: Step(Do.TYPE, chance.choice(_TYPED)),
+    "!number": lambda chance: Step(Do.TYPE, str(chance.randint(0, 99))),
+    "!named": lambda chance: Step(Do.TYPE, chance.choice(_NAMED)[: chance.randint(2, 12)]),
+    "!move": _key_of(*_MOVES),
+    "!edit": _key_of(*_EDITS),
+    "!action": _key_of(*_ACTION_KEYS),
+    "!inside": _key_of(*_IN_LISTS),
+    "!choose": _key_of("down", "up", "space", "end", "pagedown"),
+    "!resize": lambda chance: Step(Do.RESIZE, "{}x{}".format(*chance.choice(_SIZES))),
+    "!paste": _pasted,
+    "!burst": _burst,
+    "!place": _place,
+}
+
+
+@cache
+def _phrases() -> tuple[Sequence[str], Sequence[int]]:
+    """The phrases of `key_phrases.txt`, and how often each is drawn."""
+    lines = Path(__file__).with_name("key_phrases.txt").read_text("utf-8").splitlines()
+    rows = [line.split(" ⇐ ") for line in lines if not line.startswith("#")]
+    return [phrase for _, phrase in rows], [int(weight) for weight, _ in rows]
+
+
+def _steps(chance: random.Random) -> list[Step]:
+    """A phrase."""
+    (phrase,) = chance.choices(*_phrases())
+    while (found := _CHOICE.search(phrase)) is not None:
+        phrase = phrase[: found.start()] + chance.choice(found[1].split("|")) + phrase[found.end() :]
+    return [_step(word, chance) for word in shlex.split(phrase)]
+
+
+def _step(word: str, chance: random.Random) -> Step:
+    if word in _DRAWN:
+        return _DRAWN[word](chance)
+    return Step(Do.TYPE, word[1:]) if word.startswith("~") else Step(Do.KEY, word)
 
 
 # --- Sequences
@@ -290,6 +238,5 @@ def sequence(seed: int, number: int) -> KeySequence:
     wanted = chance.randint(LEAST, MOST)
     steps: list[Step] = []
     while len(steps) < wanted:
-        phrase = chance.choices([phrase for _, phrase in _PHRASES], [weight for weight, _ in _PHRASES])[0]
-        steps += phrase(chance)
+        steps += _steps(chance)
     return KeySequence(what, tuple(steps[:wanted]))

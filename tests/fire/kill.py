@@ -21,9 +21,8 @@ from engine.files.journal import Recovered
 from engine.text.record import replace
 from tests.benchmarks.window import TooSlow
 from tests.fire.blueprints import generated
-from tests.fire.draft import Draft
 from tests.fire.figures import Figure, Figures
-from tests.fire.kill_aftermath import Aftermath, Kind, Story, Wrong
+from tests.fire.kill_aftermath import Aftermath, Draft, Kind, Story, Wrong
 from tests.fire.kill_deeds import QUOTED, Activity, Author
 from tests.fire.killed_window import Killed, KilledWindow, await_end
 

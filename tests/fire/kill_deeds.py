@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tests.fire.blueprints import COMMENT, TYPED_LINE
-from tests.fire.draft import Draft
+from tests.fire.kill_aftermath import Draft
 from tests.fire.killed_window import KilledWindow
 
 QUOTED = "    - \"$icontains: 'word'\""

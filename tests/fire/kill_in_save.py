@@ -33,7 +33,7 @@ from tests.fire.deaths import NO_DEATH, Death, Way
 from tests.fire.figures import Figure, Figures
 from tests.fire.kill_aftermath import state_of_database
 from tests.fire.process_handle import SECONDS_TO_ANSWER, Handle
-from tests.fire.studio_events import Armed, Chose, Deed, Event, Faulted, Order, Reported, Shown
+from tests.fire.studio_process import Armed, Chose, Deed, Event, Faulted, Order, Reported, Shown
 
 ROUNDS = 1000
 _AT_ONCE = 2

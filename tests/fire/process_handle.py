@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from engine.text.record import replace
 from tests.fire import studio_process
 from tests.fire.deaths import NO_DEATH, Death
-from tests.fire.studio_events import Event, Flushed, Order, Shown, Typed
+from tests.fire.studio_process import Event, Flushed, Order, Shown, Typed
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["tests.fire.studio_process", "studio.session.runs", "engine.asking.planner"])

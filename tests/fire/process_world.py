@@ -18,8 +18,7 @@ from engine.files.atomic import is_locked, write_atomically
 from engine.files.journal import DamagedEntry, Journal, read_entry
 from tests.fire.kill_aftermath import state_of_database
 from tests.fire.process_handle import Handle
-from tests.fire.studio_events import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed
-from tests.fire.studio_process import lines_of
+from tests.fire.studio_process import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed, lines_of
 
 BLUEPRINT = """\
 title: Fire

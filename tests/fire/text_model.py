@@ -287,15 +287,18 @@ class TextModel:
         """Whether nothing but these signs stands before the cursor in its line."""
         return not self.text[self.cursor - self._column() : self.cursor].strip(signs)
 
-    def _keeps_letters(self, text: str, rows: range, without: tuple[int, int] = (0, 0)) -> bool:
-        """Whether all but these rows is as it was, and they have their letters, but for what stood in a span."""
+    def _keeps_letters(self, text: str, rows: range, without: tuple[int, int] = (0, 0), typed: str = "") -> bool:
+        """Whether all but these rows is as it was, and they have their letters, but for what stood in a span.
+
+        `typed` is what is typed before them.
+        """
         start, end = self._rows[rows[0]].start, self._rows[rows[-1]].end
         head, tail = self.text[:start], self.text[end:]
         if not (text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail)):
             return False
         inside = text[start : len(text) - len(tail)]
         first, last = without if without[0] != without[1] else (end, end)
-        return _MARKS.sub("", inside) == _MARKS.sub("", self.text[start:first] + self.text[last:end])
+        return _MARKS.sub("", inside) == _MARKS.sub("", typed + self.text[start:first] + self.text[last:end])
 
     def _reshaped(self, text: str) -> Outcome | None:
         """The rows of the selection keep their letters."""
@@ -307,21 +310,21 @@ class TextModel:
         """The selection gives way to a line end, or a line of nothing but dashes gives one up."""
         start, end = self.span
         rows = range(self.row_at(start), self.row_at(end) + 1)
-        if text == self.text or not self._keeps_letters(text, rows, self.span):
+        if (text == self.text and start == end) or not self._keeps_letters(text, rows, self.span):
             return None
         is_typed = text == f"{self.text[:start]}\r{self.text[end:]}" and start == end  # one character, as any other
         return Outcome((State(text, Kind.INSERTION if is_typed else Kind.ALONE),))
 
     def _typed(self, character: str) -> Law:
         literal = self._replaced(character)
-        if self.anchor != self.cursor or character not in " -" or not self._is_at_beginning(" \t-"):
+        if self.anchor != self.cursor or not self._is_at_beginning(" \t-"):
             return literal
         self.ends_at = None
         typed = self.text[: self.cursor] + character + self.text[self.cursor :]
 
         def law(text: str) -> Outcome | None:
             """The blanks and dashes before the cursor may become others; undo gives back what was typed."""
-            if literal(text) is not None or not self._keeps_letters(text, self._selected_rows()):
+            if literal(text) is not None or not self._keeps_letters(text, self._selected_rows(), typed=character):
                 return literal(text)
             return Outcome((State(typed, Kind.INSERTION), State(text, Kind.ALONE)))
 

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from tests.recall.cases import Half, stored
-from tests.recall.outcomes import outcomes
-from tests.recall.table import bars, missed, table
+from tests.recall.outcomes import bars, missed, outcomes, table
 
 
 def main(arguments: Sequence[str]) -> int:
