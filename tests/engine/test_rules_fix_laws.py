@@ -95,7 +95,7 @@ def cases() -> list[str]:
 
 
 lawful = settings(
-    max_examples=tried(20, 60), deadline=None, suppress_health_check=[*HealthCheck]
+    max_examples=tried(20, 60), deadline=None, suppress_health_check=list(HealthCheck)
 )  # of which one reads and checks a text a dozen times
 
 
