@@ -38,7 +38,7 @@ def line(parsed: Parsed) -> int:
 @every(
     ("text", "at"),
     [
-        (PROMPT + "    - Says it\n" * VALUES, VALUES - 3),
+        (PROMPT + "    - Says it\n" * VALUES, VALUES - 4),
         ("".join(f"k{number}: v\n" for number in range(VALUES)), VALUES // 2),
         (f"{PROMPT}    - x\n  x: [{'x, ' * VALUES}]\n", 5),
         ("# c\n" * (LINES + 10), LINES + 1),
