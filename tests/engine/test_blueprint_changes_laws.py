@@ -76,22 +76,16 @@ def test_comments_change_nothing(path: FilePath) -> None:
 # --- Turned round
 
 
-def turned(change: PromptChange) -> tuple[object, ...]:
+def sides(change: PromptChange, *, is_turned: bool = False) -> tuple[object, ...]:
+    """What changes, from one side to the other; the other way round where it is turned."""
+    way = -1 if is_turned else 1
     return (
-        repr(change.after),
-        repr(change.before),
-        sorted((each.field, json.dumps(each.after), json.dumps(each.before)) for each in change.fields),
-        sorted((kinds_turned(each), repr(each.after), repr(each.before)) for each in change.points),
-        change.points_reordered,
-    )
-
-
-def straight(change: PromptChange) -> tuple[object, ...]:
-    return (
-        repr(change.before),
-        repr(change.after),
-        sorted((each.field, json.dumps(each.before), json.dumps(each.after)) for each in change.fields),
-        sorted((each.kinds, repr(each.before), repr(each.after)) for each in change.points),
+        *(repr(each) for each in (change.before, change.after)[::way]),
+        sorted((each.field, *map(json.dumps, (each.before, each.after)[::way])) for each in change.fields),
+        sorted(
+            (kinds_turned(each) if is_turned else each.kinds, *map(repr, (each.before, each.after)[::way]))
+            for each in change.points
+        ),
         change.points_reordered,
     )
 
@@ -103,8 +97,8 @@ def kinds_turned(change: PointChange) -> tuple[PointChangeKind, ...]:
 
 def mirrored(one: BlueprintChanges, other: BlueprintChanges) -> bool:
     """Apart from which prompts are said to have moved: the fewest may be others in the other direction."""
-    sides, others = ([each for each in found.prompts if _is_edited(each)] for found in (one, other))
-    return sorted(map(repr, map(straight, sides))) == sorted(map(repr, map(turned, others)))
+    ours, others = ([each for each in found.prompts if _is_edited(each)] for found in (one, other))
+    return sorted(repr(sides(each)) for each in ours) == sorted(repr(sides(each, is_turned=True)) for each in others)
 
 
 def _is_edited(change: PromptChange) -> bool:

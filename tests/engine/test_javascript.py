@@ -56,21 +56,15 @@ def script(javascript: JavaScript, source: str, **scope: object) -> object:
     return outcome
 
 
-def test_finds_all_matches_with_their_places(javascript: JavaScript) -> None:
-    assert javascript.run([RegexTask("a.c", "", "xabcabc")]) == [Matches((Span(1, 4), Span(4, 7)))]
-
-
 def test_a_limit_ends_the_search(javascript: JavaScript) -> None:
     assert javascript.run([RegexTask("a", "", "aaaa", limit=2)]) == [Matches((Span(0, 1), Span(1, 2)))]
-
-
-def test_empty_matches_do_not_go_on_for_ever(javascript: JavaScript) -> None:
-    assert javascript.run([RegexTask("", "", "ab")]) == [Matches((Span(0, 0), Span(1, 1), Span(2, 2)))]
 
 
 @pytest.mark.parametrize(
     ("pattern", "flags", "text", "spans"),
     [
+        pytest.param("a.c", "", "xabcabc", (Span(1, 4), Span(4, 7)), id="each match"),
+        pytest.param("", "", "ab", (Span(0, 0), Span(1, 1), Span(2, 2)), id="empty matches, without going on for ever"),
         pytest.param("b", "", "😀b", (Span(1, 2),), id="behind a character of two units"),
         pytest.param("😀", "", "a😀b😀", (Span(1, 2), Span(3, 4)), id="such a character itself"),
         pytest.param("^.", "", "😀b", (Span(0, 1),), id="its first half is widened to the whole"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -183,20 +182,6 @@ def test_mending_gives_the_form_that_the_pages_promise(should: list[str], should
     mended = fix_text(rubric(should, should_not), None, selection=IN_PLACE).parsed
     promised = rubric([MENDED[item] for item in should], [MENDED[item] for item in should_not])
     assert weval_config(mended) == weval_config(parse(promised))
-
-
-@given(POINTS, POINTS)
-@example(['"$100 is named"'], ["\"$contains: 'a'\"", "$icontains: g # why"])
-@example([], ['"$is_json"', "42"])
-def test_a_blueprint_in_json_is_told_of_and_mended_as_in_yaml(should: list[str], should_not: list[str]) -> None:
-    source = rubric(should, should_not)
-    (document,) = load(source).documents
-    assert document.root is not None
-    as_json = json.dumps({"prompts": to_data(document.root)}, indent=2)
-    before, after = check(parse(source)), fix_text(source, None)
-    before_json, after_json = check(parse(as_json, JSON)), fix_text(as_json, JSON)
-    assert sorted(each.slug for each in before_json) == sorted(each.slug for each in before)
-    assert (after_json.applied, weval_config(after_json.parsed)) == (after.applied, weval_config(after.parsed))
 
 
 @given(BLUEPRINTS)

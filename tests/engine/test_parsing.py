@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.blueprint import Prompt
+from engine.blueprint import Prompt, Rubric
 from engine.evaluation.headline import Headline, Remark, headline, overall
 from engine.evaluation.sources import Candidate, IdealSource
-from engine.parsing import Kind, parse, reading, weval_config
+from engine.parsing import Parsed, parse, reading, weval_config
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.normalised_form import hash_id
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import Explanation
@@ -27,11 +28,42 @@ from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
 from engine.text.spans import LineIndex, Position
 from engine.yaml.nodes import Data, canonical_json
-from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should
 from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, golden, needs_corpus, needs_shared
+
+LIST = "- id: a\n  prompt: x\n- id: b\n  prompt: y\n"
+THREE_LEVELS = "[[a, b], [c]]"
+
+
+def prompt(body: str, header: str = "") -> Prompt:
+    """The only prompt of a file that begins with `header`; `body` are its lines below `id` and `prompt`."""
+    [only] = parse(header + one(body)).blueprint.prompts
+    return only
+
+
+def one(body: str) -> str:
+    return "- id: p1\n  prompt: hi\n" + "".join(f"  {line}\n" for line in body.splitlines())
+
+
+def should(*items: str) -> str:
+    return one("should:\n" + "\n".join(f"  - {item}" for item in items))
+
+
+def rubric(*items: str, header: str = "") -> Rubric:
+    [only] = parse(header + should(*items)).blueprint.prompts
+    assert only.should is not None
+    return only.should
+
+
+def underlined(text: str, kind: Kind) -> list[str]:
+    return [finding.span.of(text) for finding in of_kind(parse(text), kind)]
+
+
+def of_kind(parsed: Parsed, kind: Kind) -> list[Finding]:
+    return [finding for finding in parsed.findings if finding.kind is kind]
+
 
 # The four structures
 
@@ -75,14 +107,10 @@ def test_an_error_has_no_reading(text: str) -> None:
 
 
 @given(st.text(alphabet="-:[]{}$ \n'\"#|>&*!ax1", max_size=60))
-def test_no_text_makes_the_parser_fail(text: str) -> None:
+def test_no_text_makes_the_parser_fail_and_every_finding_lies_within_it(text: str) -> None:
     parsed = parse(text)
     assert (weval_config(parsed) is not None) is parsed.weval.ok
-
-
-@given(st.text(alphabet="-:[]{}$ \n'\"#ax", max_size=60))
-def test_every_finding_lies_within_the_text(text: str) -> None:
-    assert all(0 <= f.span.start <= f.span.end <= len(text) for f in parse(text).findings)
+    assert all(0 <= f.span.start <= f.span.end <= len(text) for f in parsed.findings)
 
 
 def test_an_id_made_under_a_header_that_is_refused_is_not_taken_for_another_file_s() -> None:

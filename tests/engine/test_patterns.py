@@ -82,12 +82,6 @@ def test_a_mistake_in_a_pattern_is_told_at_its_first_use() -> None:
 ANSWER = "a" * 40 + "b"
 
 
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
-
-
 def judged(javascript: JavaScript, _: str, body: str) -> Iterator[str]:
     """What the first check of a rubric comes to that is stopped for time, here and on Weval, and what is said of it."""
     (of,) = parse(f"- id: a\n  prompt: x\n  {body}").blueprint.prompts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -24,6 +25,7 @@ from engine.rules.selection import (
 )
 from engine.text.diagnostics import Severity
 from engine.text.record import replace
+from tests.many_cases import every
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 
@@ -46,22 +48,20 @@ def test_without_settings_all_is_told_that_is_not_off_by_nature() -> None:
     assert {rule.slug for rule in EVERYTHING.rules()} == {rule.slug for rule in ALL if not rule.off}
 
 
-def test_select_tells_only_the_rules_that_it_names_by_slug_or_code() -> None:
-    assert told(asked(select=["unknown-key"])) == [("unknown-key", Severity.WARNING)]
-    assert told(asked(select=["Y003"])) == [("quoted-function", Severity.ERROR)]
+QUOTED, UNKNOWN = ("quoted-function", Severity.ERROR), ("unknown-key", Severity.WARNING)
 
 
-def test_ignore_tells_all_but_the_rules_that_it_names() -> None:
-    assert told(asked(ignore=["Y003"])) == [("unknown-key", Severity.WARNING)]
-
-
-def test_severity_gives_a_rule_another_level_or_turns_it_off() -> None:
-    selection = asked(severity={"quoted-function": "hint", "unknown-key": "off"})
-    assert told(selection) == [("quoted-function", Severity.HINT)]
-
-
-def test_what_is_not_selected_does_not_run() -> None:
-    assert [rule.slug for rule in asked(select=["unknown-key"]).rules()] == ["unknown-key"]
+@every(
+    ("table", "said"),
+    [
+        ({"select": ["unknown-key"]}, [UNKNOWN]),
+        ({"select": ["Y003"]}, [QUOTED]),
+        ({"ignore": ["Y003"]}, [UNKNOWN]),
+        ({"severity": {"quoted-function": "hint", "unknown-key": "off"}}, [("quoted-function", Severity.HINT)]),
+    ],
+)
+def test_rules_are_chosen_by_slug_or_code_and_given_other_levels(table: dict[str, Any], said: list[object]) -> None:
+    assert told(asked(**table)) == said
 
 
 def test_a_rule_that_is_off_by_nature_is_told_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

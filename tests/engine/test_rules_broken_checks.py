@@ -23,7 +23,7 @@ from engine.rules.source.check_names import slashed_pattern
 from engine.rules.source.misspelt_checks import read_check
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, apply_edits
-from engine.yaml.nodes import Data, ScalarNode, SequenceNode, Style, to_data
+from engine.yaml.nodes import ScalarNode, SequenceNode, Style, to_data
 from engine.yaml.tree_loader import load
 from tests.checked_corpus import read
 from tests.many_cases import every
@@ -64,7 +64,7 @@ MAPPINGS = pieces("items that are no mapping with a check's name")
 TEXT_PLACES, ITEM_PLACES = pieces("places of a text"), pieces("places of an item")
 QUOTED, IN_BLOCK = TEXT_PLACES[0], ITEM_PLACES[0]
 
-Meant = tuple[PointFunction | None, Data]
+Meant = tuple[PointFunction | None, object]
 
 
 def item(writing: str, name: str, argument: str) -> str:

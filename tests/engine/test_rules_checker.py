@@ -110,14 +110,6 @@ def test_what_javascript_found_stays_told_while_its_prompt_stays(javascript: Jav
     assert "ideal-fails" not in {found.slug for found in check(parse(text))}
 
 
-@given(st.integers(0, len(TWO_PROMPTS)), st.sampled_from(["", "x", "\n", " ", "- ", '"', ": ", "#"]), st.integers(0, 3))
-def test_a_checker_that_saw_the_text_before_an_edit_says_what_a_new_one_says(at: int, new: str, cut: int) -> None:
-    edited = TWO_PROMPTS[:at] + new + TWO_PROMPTS[at + cut :]
-    checker = Checker()
-    checker.check(parse(TWO_PROMPTS))
-    assert checker.check(parse(edited)) == check(parse(edited))
-
-
 def told(mark: str, text: str) -> Iterator[str]:
     """What the usual rules tell of a text: level, place, rule, and what is underlined."""
     parsed = parsed_case(mark, text)

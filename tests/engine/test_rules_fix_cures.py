@@ -117,13 +117,6 @@ def test_what_stood_behind_broken_yaml_is_not_new_once_it_is_read() -> None:
     assert outcome.cures
 
 
-def test_a_fix_whose_news_is_fixed_as_well_is_applied_with_that() -> None:
-    text = f'{HEAD}  should:\n    - "$matches: \\d+ days"\n'
-    trial, problem, fix = tried(text, "backslash-in-double-quotes")
-    assert not trial.outcome(problem, fix).cures
-    assert fix_text(text, None).text == f"{HEAD}  should:\n    - $matches: \\d+ days\n"
-
-
 def test_an_error_that_a_fix_moves_on_is_new() -> None:
     text = f"{HEAD}  should:\n    - Says 'x\n    - @a\n    - b\n"
     trial = FixTrial(text)

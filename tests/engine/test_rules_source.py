@@ -273,7 +273,3 @@ def test_a_page_says_what_why_how_to_mend_and_where_it_is_written(rule: Rule) ->
     assert not re.search(r"(?<![\d,.])00[0234]\b", rule.page)
     assert rule.summary.endswith((".", ":"))
     assert re.fullmatch(r"[YSRF]\d{3}", rule.code)
-
-
-def test_codes_and_slugs_are_each_given_once() -> None:
-    assert len({rule.code for rule in ALL}) == len({rule.slug for rule in ALL}) == len(ALL)

@@ -18,14 +18,26 @@ from engine.rules import ALL, Checker, check
 from engine.rules.fixes import fix_text
 from engine.rules.selection import RuleSelection
 from engine.rules.suppression import as_intended, suppressing_edit, suppressions
+from engine.text.diagnostics import Diagnostic
 from engine.text.spans import LineIndex, apply_edits
 from tests.checked_corpus import checked_corpus
 from tests.engine.short_cases import assert_says, parsed_case, place
-from tests.engine.suppressed import HEAD, QUOTED, slugs, told
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
+
+HEAD = "- id: p\n  prompt: q\n  should:\n"
+QUOTED = "- \"$contains: 'x'\""
+
+
+def told(text: str, path: Path | None = None, javascript: JavaScript | None = None) -> list[Diagnostic]:
+    return list(check(parse(text, path), javascript))
+
+
+def slugs(text: str, path: Path | None = None) -> list[str]:
+    return [one.slug for one in told(text, path)]
+
 
 # Comments that silence a rule: where they count, and what is said of those that do nothing
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.blueprint import FunctionCall, Point, Prompt
+from engine.blueprint import FunctionCall, Prompt
 from engine.evaluation.result_json import explanation_json
 from engine.evidence.passages import sentence_text, sentences
 from engine.files.own_files import listen, state_dir
@@ -40,7 +40,6 @@ from engine.text.spans import (
     positions,
     visible,
 )
-from engine.yaml.nodes import ScalarNode, Style
 from engine.yaml.tree_loader import load
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, check, prompt, text
@@ -412,14 +411,6 @@ def test_nobody_sets_a_field_anew() -> None:
         setattr(SPAN, "start", 4)  # noqa: B010  # the type checker knows it already
 
 
-def test_the_same_fields_make_the_same_record() -> None:
-    assert {Point(SPAN, SPAN, "a"), Point(Span(3, 7), Span(3, 7), "a")} == {Point(SPAN, SPAN, text="a")}
-
-
-def test_another_field_makes_another_record() -> None:
-    assert Point(SPAN, SPAN, "a") != replace(Point(SPAN, SPAN, "a"), text="b")
-
-
 def test_a_record_of_lists_has_no_hash() -> None:
     with pytest.raises(TypeError):
         hash(FunctionCall("contains_any_of", ["a"]))
@@ -427,12 +418,6 @@ def test_a_record_of_lists_has_no_hash() -> None:
 
 def test_spans_sort_by_where_they_begin_and_then_end() -> None:
     assert sorted([Span(3, 9), SPAN, Span(1, 8)]) == [Span(1, 8), SPAN, Span(3, 9)]
-
-
-def test_the_fields_of_a_pattern_come_in_their_order() -> None:
-    match ScalarNode(SPAN, 1, "1", Style.PLAIN):
-        case ScalarNode(span, value, text, style):
-            assert (span, value, text, style) == (SPAN, 1, "1", Style.PLAIN)
 
 
 @every("text", ["&a {self: *a, text: LONG}", "&a [*a, LONG]", "&a\n- text: LONG\n  self: *a\n- *a\n"])

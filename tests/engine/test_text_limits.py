@@ -35,18 +35,24 @@ def line(parsed: Parsed) -> int:
     return parsed.text.count("\n", 0, found.span.start) + 1
 
 
-def test_too_many_items_are_refused_at_the_first_that_is_too_many() -> None:
-    parsed = parse(PROMPT + "    - Says it\n" * VALUES)
-    assert VALUES - 10 < line(parsed) <= VALUES
+@every(
+    ("text", "at"),
+    [
+        (PROMPT + "    - Says it\n" * VALUES, VALUES - 4),
+        ("".join(f"k{number}: v\n" for number in range(VALUES)), VALUES // 2),
+        (f"{PROMPT}    - x\n  x: [{'x, ' * VALUES}]\n", 5),
+        ("# c\n" * (LINES + 10), LINES + 1),
+        ("a: " + "x" * FILE_BYTES, 1),
+    ],
+    ids=lambda case: case[1],
+)
+def test_a_text_is_refused_at_the_first_item_key_value_or_line_that_is_too_many(text: str, at: int) -> None:
+    assert line(parse(text)) == at
 
 
-def test_too_many_keys_are_refused() -> None:
-    parsed = parse("".join(f"k{number}: v\n" for number in range(VALUES)))
-    assert line(parsed) == VALUES // 2
-
-
-def test_too_many_values_in_brackets_are_refused_on_their_line() -> None:
-    assert line(parse(f"{PROMPT}    - x\n  x: [{'x, ' * VALUES}]\n")) == 5
+@every(("bytes_", "is_refused"), [(VALUES, True), (VALUES // 8, False)])
+def test_a_binary_text_counts_by_its_bytes(bytes_: int, is_refused: bool) -> None:
+    assert load(f"a: !!binary {'QUJD' * bytes_}\n").is_refused is is_refused
 
 
 def test_too_many_values_of_json_are_refused() -> None:
@@ -59,25 +65,9 @@ def test_too_many_values_in_a_broken_text_are_refused() -> None:
     assert load(broken).is_refused
 
 
-def test_a_binary_text_counts_by_its_bytes() -> None:
-    assert load(f"a: !!binary {'QUJD' * VALUES}\n").is_refused
-
-
-def test_a_binary_text_within_the_limit_is_read() -> None:
-    assert not load(f"a: !!binary {'QUJD' * (VALUES // 8)}\n").is_refused
-
-
-def test_too_many_lines_are_refused_at_the_first_that_is_too_many() -> None:
-    assert line(parse("# c\n" * (LINES + 10))) == LINES + 1
-
-
 @every("line_break", ["\n", "\r\n", "\r"])
 def test_as_many_lines_as_the_limit_are_read(line_break: str) -> None:
     assert excess(f"#{line_break}" * LINES) is None
-
-
-def test_too_many_bytes_are_refused() -> None:
-    assert line(parse("a: " + "x" * FILE_BYTES)) == 1
 
 
 def test_bytes_count_rather_than_characters() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from textwrap import indent
@@ -28,7 +30,7 @@ from engine.evaluation.sources import (
 from engine.evaluation.tool_use import tool_use
 from engine.evidence.passages import closest_sentence
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse, weval_config
+from engine.parsing import Parsed, parse, weval_config
 from engine.parsing.recognition import recognise
 from engine.rules import FileView, check
 from engine.rules.causes import by_cause
@@ -47,12 +49,14 @@ from engine.study.case_writer import (
     without_grade,
 )
 from engine.study.changes import changes_between, prompt_lines
-from engine.text.spans import NOWHERE, LineIndex, apply_edits
-from engine.yaml.nodes import to_data
-from engine.yaml.tree_loader import load
-from tests.engine.short_cases import assert_says, place
+from engine.text.record import Record
+from engine.text.spans import NOWHERE, LineIndex, Span, apply_edits
+from engine.yaml.nodes import AliasNode, MappingNode, NodeTree, ScalarNode, SequenceNode, to_data
+from engine.yaml.tree_loader import TooLarge, load
+from tests.engine.short_cases import assert_says, place, said_of, texts_in
 from tests.engine.test_case_files import TEAM_CASES
 from tests.engine.test_results import entry_of
+from tests.many_cases import every
 
 CASES = Path(__file__).parent / "text_cases"
 RENT = """\
@@ -326,3 +330,96 @@ def test_what_checks_come_to_is_as_its_file_says(
     pytestconfig: pytest.Config,
 ) -> None:
     assert_says(CASES / f"{name}.txt", partial(say, javascript), pytestconfig)
+
+
+# How short texts are read: their YAML, sound and broken, and the blueprint in it
+
+
+_SILENT = {"index", "id_written", "fields"}
+"""Fields that say nothing of their own."""
+READING_CASES = sorted((Path(__file__).parent / "reading_cases").glob("*.txt"))
+
+
+def read_of(mark: str, text: str) -> Iterator[str]:
+    """What is read_of of a text, line by line."""
+    return _yaml(load(text)) if mark == "yaml" else _blueprint(parse(text, Path(mark) if mark else None))
+
+
+def _yaml(tree: NodeTree) -> Iterator[str]:
+    yield from _errors(tree)
+    for document in tree.documents:
+        try:
+            yield f"data: {None if document.root is None else to_data(document.root)!r}"
+        except TooLarge:
+            yield "data without end"
+
+
+def _errors(tree: NodeTree) -> Iterator[str]:
+    lines, known = LineIndex(tree.text), set[str]()
+    if tree.error is not None:
+        yield f"error {place(lines, Span(tree.error.offset, tree.error.offset))}: {tree.error.reason}"
+    for one in tree.diagnostics:
+        yield from said_of(tree.text, one, known)
+
+
+def _blueprint(parsed: Parsed) -> Iterator[str]:
+    lines = LineIndex(parsed.text)
+    yield from _errors(parsed.tree)
+    yield from (_shown(each) for each in (parsed.blueprint.header, *parsed.blueprint.prompts) if _shown(each))
+    for found in parsed.findings:
+        marks = [name for name in ("refused", "flagged", "when_run") if getattr(found, name)]
+        yield " ".join(
+            ["finding", found.kind.name, place(lines, found.span), f"“{found.span.of(parsed.text)}”", *marks]
+        )
+    broken = parsed.broken
+    hidden = ["the header"] * broken.header + [f"prompt {index}" for index in sorted(broken.prompts)]
+    hidden += [f"unread at {place(lines, Span(at, at))}" for at in broken.unread]
+    if hidden:
+        yield f"cut off: {', '.join(hidden)}"
+    for name in ("error", "run_error", "hash_error"):
+        refusal = getattr(parsed.weval, name)
+        if refusal is not None:
+            yield f"Weval's {name}, {place(lines, Span(refusal.offset, refusal.offset))}: {refusal.message}"
+
+
+def _shown(value: object) -> str:
+    """`value`, with only those fields of records that say something: no places, nodes and defaults."""
+    match value:
+        case Span() | ScalarNode() | SequenceNode() | MappingNode() | AliasNode():
+            return ""
+        case Enum():
+            return value.name
+        case Record():
+            names, defaults = value.__struct_fields__, value.__struct_defaults__
+            usual = dict(zip(reversed(names), reversed(defaults), strict=False))
+            said = [(name, getattr(value, name)) for name in names if name not in _SILENT]
+            parts = [f"{name}={_shown(now)}" for name, now in said if now != usual.get(name, NOWHERE) and _shown(now)]
+            return f"{type(value).__name__}({', '.join(parts)})" if parts else ""
+        case tuple():
+            return f"[{', '.join(map(_shown, value))}]"
+        case _:
+            return repr(value)
+
+
+JARGON = ("token", "mapping", "scalar", "node", "flow", "stream", "directive", "anchor")
+SLIPS = next(path for path in READING_CASES if path.stem == "slips")
+
+
+@pytest.mark.parametrize("cases", READING_CASES, ids=lambda path: path.stem)
+def test_a_text_is_read_as_its_file_says(cases: Path, pytestconfig: pytest.Config) -> None:
+    assert_says(cases, read_of, pytestconfig)
+
+
+@every("text", [text for path in READING_CASES for text in texts_in(path)])
+def test_each_fix_leaves_fewer_errors_of_its_rule(text: str) -> None:
+    found = load(text).diagnostics
+    for one in found:
+        for fix in one.fixes:
+            left = load(apply_edits(text, fix.edits)).diagnostics
+            assert sum(each.slug == one.slug for each in left) < sum(each.slug == one.slug for each in found)
+
+
+def test_no_message_uses_a_word_of_parsers() -> None:
+    messages = re.findall(r"^> error \d+:\d+ “.*?”: (.*)$", SLIPS.read_text("utf-8"), re.MULTILINE)
+    assert len(messages) > 30
+    assert [(word, message) for message in messages for word in JARGON if word in message] == []

@@ -34,6 +34,7 @@ from tests.engine.test_parsing_against_node import (
 from tests.js_yaml import needs_js_yaml
 from tests.many_cases import every
 from tests.node import answers, needs_node
+from tests.pieces import pieces
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, golden, needs_shared
 
@@ -200,24 +201,13 @@ def test_a_reference_is_called_refused_exactly_where_it_is() -> None:
     assert [text for text, parsed in told if bool(claims(check(parsed))) is not bool(parsed.weval.refusal)] == []
 
 
-IN_BRACES = [
-    "weight: 0",
-    "system: [a]",
-    "citation: 5",
-    "maxCalls: -1",
-    "messages: [{ '{x}': y }]",
-    "messages: [{ role: '{x}', content: y }]",
-    "messages: [{ assistant: y }]",
-    "should: [5, { text: '{', fn: '}' }]",
-    "should: [{ $ref: '{x}' }]",
-    "should: [[a, ['{x}']]]",
-]
-
-
 def test_names_and_values_in_braces_are_told_as_they_are_there() -> None:
     headers = ["", "systems: [a]\n---\n", "externalServices: { '{x}': { url: '{y}' } }\n---\n"]
     headers += ["models: [{ id: '{x}', url: 5 }]\n---\n", "models: [{ id: '', x: '{y}' }]\n---\n"]
-    prompts = [f"- {{ id: '{{a}}', prompt: x, {each} }}\n" for each in ("system: b", *IN_BRACES)]
+    prompts = [
+        f"- {{ id: '{{a}}', prompt: x, {each} }}\n"
+        for each in ("system: b", *pieces("keys of a prompt with braces in them"))
+    ]
     assert_alike([f"{header}{prompt}" for header in headers for prompt in prompts], Path("blueprint.yml"))
 
 

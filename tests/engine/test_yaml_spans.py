@@ -15,7 +15,7 @@ from engine.text.spans import Span
 from engine.yaml import recovery
 from engine.yaml import scalars as scalar_reader
 from engine.yaml.collection_reader import Pairs
-from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style
 from engine.yaml.pieces import ended_texts
 from engine.yaml.reader import Reader
 from engine.yaml.recovery import Recovered
@@ -56,16 +56,6 @@ def scalars(text: str) -> list[ScalarNode]:
     return [node for root in roots for node in nodes(root) if isinstance(node, ScalarNode)]
 
 
-def read_again(text: str, scalar: ScalarNode) -> str:
-    """The text of `scalar`'s own slice, read as the only value of a document with the indentation it has."""
-    margin = " " * (scalar.span.start - text.rfind("\n", 0, scalar.span.start) - 1)
-    tree = load(f"? k\n:\n{margin}   {scalar.span.of(text)}\n")
-    assert isinstance(tree.documents[0].root, MappingNode)
-    value = resolved(tree.documents[0].root.pairs[0].value)
-    assert isinstance(value, ScalarNode)
-    return value.text
-
-
 class TokenReader(Reader):
     """A reader that knows no line as a whole."""
 
@@ -91,17 +81,6 @@ def by_tokens(text: str) -> object:
 
 def by_lines(text: str) -> object:
     return outcome(Reader(text, 0, len(text), {}))
-
-
-@needs_corpus
-@every("path", one_in(3, corpus_files()), ids=str)
-def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
-    text = path.read_text("utf-8")
-    for scalar in scalars(text):
-        if scalar.style is Style.PLAIN and scalar.span.start < scalar.span.end and "\n" not in scalar.span.of(text):
-            assert scalar.span.of(text) == scalar.text
-        elif scalar.style in (Style.SINGLE, Style.DOUBLE):
-            assert read_again(text, scalar) == scalar.text
 
 
 @needs_corpus
@@ -136,12 +115,6 @@ PIECES = pieces("pieces of any YAML")
 @example("--- a:\n \t b:: c\n")
 def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_any_text(text: str) -> None:
     assert by_lines(text) == by_tokens(text)
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=40))
-def test_no_text_makes_loading_fail(text: str) -> None:
-    tree = load(text)
-    assert (tree.error is None) is (tree.diagnostics == ())
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))

@@ -43,39 +43,9 @@ def test_a_row_that_is_lost_joined_or_taken_for_another_is_named(before: str, af
     assert line == "" or lost.of(before) == line
 
 
-def test_a_readable_point_stays_in_its_block() -> None:
-    before = f"{HEAD}  should:\n    - A\n    - B\n  should_not:\n    - C\n"
-    assert not conserves(
-        before, edits_between(before, before.replace("    - B\n  should_not:\n", "  should_not:\n    - B\n"))
-    )
-
-
-def test_a_block_text_below_should_becomes_no_points() -> None:
-    before = f"{HEAD}  should: |\n    - Names A\n    - Says B\n"
-    assert lost_row(before, before.replace(": |", ":")) is not None
-    assert fix_text(before, None).text == before
-
-
-def test_only_a_row_with_a_key_of_prompts_becomes_a_prompt() -> None:
-    before = f"{HEAD}  ideal: It is five.\n  - It is kept: safe: x\n"
-    after = before.replace("  - It is kept: safe: x", '- "It is kept: safe: x"')
+@every(("before", "after"), cases("whole").values())
+def test_no_prompt_block_or_separator_is_lost_or_made(before: str, after: str) -> None:
     assert lost_row(before, after) is not None
-
-
-def test_a_prompt_becomes_no_point() -> None:
-    before = f"{HEAD}  should:\n    - A\n\t- id: b\n"
-    assert lost_row(before, before.replace("\t- id", "    - id")) is not None
-
-
-def test_a_prompt_becomes_no_item_of_the_list_above_it_that_is_moved() -> None:
-    before = f"{HEAD}  tags:\n    - rent\n  - \u200bid: b\n  prompt: Why?\n"
-    moved = before.replace("    - rent", "  - rent").replace("  prompt: Why?", "- prompt: Why?")
-    assert lost_row(before, moved) is not None
-
-
-def test_a_separator_stays() -> None:
-    before = f"title: T\n---\n{HEAD}"
-    assert lost_row(before, before.replace("---\n", "prompts:\n")) is not None
 
 
 def test_edits_that_overlap_do_not_work() -> None:
