@@ -243,8 +243,7 @@ class CriterionRunner(Part):
         found, blueprint, cases = current.found, current.analysis.blueprint, current.answers.cases
         if found is None:
             return None
-        judges = self.runs.configuration.counted_panel(blueprint.header)
-        check = self.session.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
+        check = self.runs.cases.check(blueprint)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
         return current.rubric, await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
 

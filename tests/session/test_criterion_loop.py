@@ -108,7 +108,7 @@ async def test_the_criterion_is_followed_while_points_are_added_around_it(opened
     await face.change("    - $contains: 3rd\n", "    - Says when\n    - $contains: 3rd\n")
     await face.change("    - Is friendly\n", "    - Is kind\n    - Is friendly\n")
     await face.change("Names the lease", REWORDED)
-    assert (view(face).name, view(face).has_before) == (REWORDED, True)
+    assert (view(face).name, view(face).rows[0].mean_before) == (REWORDED, 1.0)
 
 
 async def test_a_criterion_that_is_deleted_is_no_other_one(opened: Opener) -> None:
@@ -134,7 +134,7 @@ async def test_after_reopening_the_same_text_has_its_lineage(opened: Opener, ser
     await first.close()
     again = await opened(text=first.text)
     shown = await run(again, REWORDED)
-    assert (shown.wording, shown.rows[0].flip, shown.has_before) == ("2nd wording", Flip.UP, True)
+    assert (shown.wording, shown.rows[0].flip) == ("2nd wording", Flip.UP)
     assert len(server.bodies) == sent
     assert again.author.asked == []
 
@@ -147,7 +147,7 @@ async def test_after_reopening_a_new_text_asks_which_criterion_it_was(opened: Op
     shown = await run(again, REWORDED)
     question: Any = again.author.asked[0]
     assert question.title == "Is this a rewording of an earlier criterion?"
-    assert (shown.wording, shown.has_before) == ("2nd wording", True)
+    assert (shown.wording, shown.rows[0].flip) == ("2nd wording", Flip.UP)
 
 
 async def test_a_new_criterion_beside_those_that_are_there_asks_nothing(opened: Opener) -> None:
@@ -174,7 +174,7 @@ async def test_long_wordings_are_shown_to_their_ends(opened: Opener) -> None:
 async def test_without_judges_the_answers_are_graded_by_hand(opened: Opener, server: ModelServer) -> None:
     face = await opened(judges=False)
     shown = await run(face, "Names the lease")
-    assert (shown.judges, shown.state) == ((), "1 to 5 grade it: no judges are chosen.")
+    assert shown.state == "1 to 5 grade it: no judges are chosen."
     await face.runs.criterion.grade(shown.rows[1].key, Grade.FULLY_PRESENT)
     await face.settled()
     assert [row.grade and row.grade.grade for row in view(face).rows] == [None, Grade.FULLY_PRESENT, None]
