@@ -185,7 +185,10 @@ def in_sitting(sitting: Sitting, view: CriterionView, current: FollowedCriterion
         return replace(view, agreement=sitting.agreement({_pair(current, row.key): row.mean for row in view.rows}))
     order = sorted(view.rows, key=lambda row: text_digest(f"{sitting.seed} {row.key}"))
     names = {row.key: f"answer {number}" for number, row in enumerate(order, 1)}
-    rows = tuple(_hidden_row(row, names, is_done=_pair(current, row.key) in sitting.given) for row in order)
+    done = {pair.subject for pair in sitting.given if pair == _pair(current, pair.subject)}
+    rows = tuple(
+        CriterionRow(_nameless(row.answer, names), "", row.grade, (), row.inverted, row.key in done) for row in order
+    )
     graded, decided = sum(row.is_done for row in rows), sitting.found.of()
     sampled = [pair for pair in sitting.found.pairs if pair in sitting.found.judged]
     sample = f" · {sum(pair in decided for pair in sampled)} of {len(sampled)} of the file's sample"
@@ -201,11 +204,6 @@ def in_sitting(sitting: Sitting, view: CriterionView, current: FollowedCriterion
         has_earlier=False,
         is_blind=True,
     )
-
-
-def _hidden_row(row: CriterionRow, names: Mapping[str, str], *, is_done: bool) -> CriterionRow:
-    answer = _nameless(row.answer, names)
-    return CriterionRow(answer, "", row.grade, (), row.inverted, is_done)
 
 
 def _hidden_answer(answer: KnownAnswer, names: Mapping[str, str]) -> SelectedAnswer:

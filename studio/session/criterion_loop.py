@@ -88,10 +88,8 @@ class CriterionLoop(Part):
             current,
             self.runs.configuration.counted_panel(current.analysis.header),
             self._runner.counts(current),
-            self.state.answer_selected,
+            self.state,
             self._runner.consent.so_far,
-            has_judges=self.state.choice.judges_as is not None,
-            marked=self.state.marked,
         )
 
     def select(self, key: str) -> None:
@@ -261,7 +259,7 @@ class CriterionLoop(Part):
             await self.runs.cases.grade(answer.case, criterion, grade)
         await self._runner.use(current.number)
         await self._read(current.number)
-        self._runner.rescore(current)
+        self._runner.rescore(current, answer.subject)
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""

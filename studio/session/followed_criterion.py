@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
+from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
-from engine.functions import find, point_text
+from engine.functions import point_text
 from engine.scoring.assessment import Assessment, Criterion, Grade
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
 from engine.study import wordings
@@ -122,9 +123,7 @@ class FollowedCriterion(Record, eq=False):
     @property
     def is_by_service(self) -> bool:
         """Whether it is a check that a service decides."""
-        call = None if self.found is None else self.found.point.function
-        function = None if call is None else find(call.name)
-        return function is not None and function.by_service
+        return self.found is not None and uses_service(self.found.alone)
 
     @property
     def wording(self) -> Wording | None:

@@ -18,7 +18,7 @@ from engine.study.wordings import Flip, JudgedTwice, KnownAnswer
 from engine.text.record import Record
 from engine.text.spans import Span, count
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
-from studio.session.state import EMPTY
+from studio.session.state import EMPTY, State
 
 _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
@@ -153,16 +153,14 @@ def criterion_view(
     current: FollowedCriterion,
     panel: Panel,
     counts: UnitCounts | None,
-    selected: str,
+    state: State,
     so_far: str,
-    *,
-    has_judges: bool,
-    marked: Sequence[str] = (),
 ) -> CriterionView:
-    """The view of `current`. `panel` are the judges of the file, `selected` and `marked` are digests of answers.
+    """The view of `current`, with what is chosen in `state`. `panel` are the judges of the file.
 
     `counts` are of the labelled answers, `so_far` is what judging criteria has cost since the file was opened.
     """
+    has_judges, selected, marked = state.choice.judges_as is not None, state.answer_selected, state.marked
     forms = wordings.forms_today(panel, current.analysis.header) if has_judges else EMPTY
     wording, before = current.wording, current.before
     now: _Verdicts = {} if wording is None else wording.verdicts
