@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from engine.scoring.explanation import listed
@@ -18,7 +18,7 @@ from engine.text.record import Record, replace, text_digest
 from engine.text.spans import count, in_quotes, one_line
 from studio.session.parts import Part
 from studio.session.state import EMPTY
-from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer
+from studio.session.views.criterion_view import CriterionRow, CriterionView, SelectedAnswer
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint
@@ -58,38 +58,27 @@ class Sitting(Record, eq=False):
             for pair, each in self.given.items()
             if each.grade is not None
         }
-        judged = [each for each in graded.values() if each.passes is not None]
+        judged = sum(each.passes is not None for each in graded.values())
         if not graded:
             return ""
         if not judged:
             return f"You graded {count(len(graded), 'answer')} blind, on which there is no verdict to compare with yet."
-        rate = self.found.rate()
-        sentences = [
-            f"Graded blind: the judges agree with you on {len(judged) - len([*self._differing(graded)])} of "
-            f"{count(len(judged), 'answer')}.",
-            *self._differences(graded, "They pass what you fail", passes=True),
-            *self._differences(graded, "They fail what you pass", passes=False),
-            f"{judged_pairs.rate_lines(rate)[0]} This is of the random sample of the file." if rate.graded else "",
-        ]
-        return " ".join(filter(None, sentences))
-
-    def _differing(self, graded: Mapping[PairId, GradedBlind]) -> Iterator[tuple[PairId, GradedBlind]]:
+        is_one = len({pair.criterion for pair in graded}) == 1
+        differing: dict[bool, list[str]] = {True: [], False: []}
         for pair, each in graded.items():
             assert each.grade is not None
             mine = is_passed(each.grade.extent, inverted=pair.criterion.block.inverted)
             if each.passes is not None and mine is not each.passes:
-                yield pair, each
-
-    def _differences(self, graded: Mapping[PairId, GradedBlind], what: str, *, passes: bool) -> Iterator[str]:
-        """The answers on which judges pass, or fail, what the author does not."""
-        is_one = len({pair.criterion for pair in graded}) == 1
-        names = [
-            each.label if is_one else f"{each.label} on {in_quotes(one_line(pair.criterion.text, longest=_LONGEST))}"
-            for pair, each in self._differing(graded)
-            if each.passes is passes
-        ]
-        if names:
-            yield f"{what}: {listed(names)}."
+                criterion = "" if is_one else f" on {in_quotes(one_line(pair.criterion.text, longest=_LONGEST))}"
+                differing[each.passes].append(f"{each.label}{criterion}")
+        agreed, rate = judged - sum(map(len, differing.values())), self.found.rate()
+        sentences = (
+            f"Graded blind: the judges agree with you on {agreed} of {count(judged, 'answer')}.",
+            f"They pass what you fail: {listed(differing[True])}." if differing[True] else "",
+            f"They fail what you pass: {listed(differing[False])}." if differing[False] else "",
+            f"{judged_pairs.rate_lines(rate)[0]} This is of the random sample of the file." if rate.graded else "",
+        )
+        return " ".join(filter(None, sentences))
 
 
 class BlindGrading(Part):
@@ -114,7 +103,7 @@ class BlindGrading(Part):
             self.change(sitting=Sitting(found, fresh, judged_pairs.new_seed()), marked=())
             await self.runs.criterion.read()
             view = self.runs.criterion.view()
-            if isinstance(view, CriterionView) and view.rows:
+            if view is not None and view.rows:
                 self.runs.criterion.select(view.rows[0].key)  # what was selected has a name
 
     def _found(self, store: Store, blueprint: Blueprint) -> JudgedSample:
@@ -156,7 +145,7 @@ class BlindGrading(Part):
     def _passes(self, sitting: Sitting, pair: PairId) -> bool | None:
         """Whether the judges pass an answer: by the present verdicts, else by those of the run that had it."""
         view = self.runs.criterion.revealed()
-        rows = () if isinstance(view, NoCriterion) else view.rows
+        rows = () if view is None else view.rows
         mean = next((row.mean for row in rows if row.key == pair.subject), None)
         judged = sitting.found.judged.get(pair)
         return not is_failed(mean) if mean is not None else None if judged is None else judged.is_passed
@@ -196,7 +185,10 @@ def in_sitting(sitting: Sitting, view: CriterionView, current: FollowedCriterion
         return replace(view, agreement=sitting.agreement({_pair(current, row.key): row.mean for row in view.rows}))
     order = sorted(view.rows, key=lambda row: text_digest(f"{sitting.seed} {row.key}"))
     names = {row.key: f"answer {number}" for number, row in enumerate(order, 1)}
-    rows = tuple(_hidden_row(row, names, is_done=_pair(current, row.key) in sitting.given) for row in order)
+    done = {pair.subject for pair in sitting.given if pair == _pair(current, pair.subject)}
+    rows = tuple(
+        CriterionRow(_nameless(row.answer, names), "", row.grade, (), row.inverted, row.key in done) for row in order
+    )
     graded, decided = sum(row.is_done for row in rows), sitting.found.of()
     sampled = [pair for pair in sitting.found.pairs if pair in sitting.found.judged]
     sample = f" · {sum(pair in decided for pair in sampled)} of {len(sampled)} of the file's sample"
@@ -204,21 +196,14 @@ def in_sitting(sitting: Sitting, view: CriterionView, current: FollowedCriterion
         view,
         wording="blind: names and verdicts are hidden",
         state=f"{graded} of {len(rows)} graded here{sample if sampled else ''}",
-        judges=(),
         rows=rows,
         selected=None if view.selected is None else _hidden_answer(view.selected.answer, names),
         marked=tuple(_hidden_answer(each.answer, names) for each in view.marked),
         foot=(),
-        has_before=False,
         has_judges=False,
         has_earlier=False,
         is_blind=True,
     )
-
-
-def _hidden_row(row: CriterionRow, names: Mapping[str, str], *, is_done: bool) -> CriterionRow:
-    answer = _nameless(row.answer, names)
-    return CriterionRow(answer, "", row.grade, (), row.inverted, is_done)
 
 
 def _hidden_answer(answer: KnownAnswer, names: Mapping[str, str]) -> SelectedAnswer:

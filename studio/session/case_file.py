@@ -13,33 +13,25 @@ from engine.functions import point_text
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import point_label
 from engine.scoring.sums import place
-from engine.study import case_writer
+from engine.study import case_writer, file_places
 from engine.study.case import Case, CaseGrade, CaseOutcome, Label, NamedPoint, ScoreRange, prompt_names
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.case_writer import CaseMark, NotWritable
 from engine.study.criterion_counts import untested_points
-from engine.study.file_places import (
-    beside,
-    case_file_path,
-    default_case_path,
-    first_write_text,
-    in_data_folder,
-    read_case_text,
-)
 from engine.study.wordings import KnownAnswer, known_answer
 from engine.text.record import replace, text_digest
-from engine.text.spans import NOWHERE, visible
-from studio.session.author_name import author_name, save_author_name
-from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
+from engine.text.spans import NOWHERE, pictures_in, visible
+from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
 from studio.session.run import messages_of
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
+    from engine.blueprint import Blueprint, Prompt
     from engine.study.case_scoring import CaseCheck
     from studio.session.analysis import Analysis
+    from studio.session.resources import SettingsFile
     from studio.session.session import Session
 
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
@@ -47,6 +39,11 @@ _LONGEST_POINT = 70
 _NO_CASE = "none"
 _WHY = "One line, which names the case in lists, and which you may leave empty."
 _CHANGED = "It has changed on disk since it was read. Try again."
+_LONGEST_NAME = 80
+_NAME_TEXT = (
+    "It stands in the case files that you write, as who says so: `by: Maria`. A case file may be published. Leave it "
+    "empty, and cases name nobody. Cases that are written already stay as they are."
+)
 _SECONDS = 0.4
 """How long the text rests before its cases are checked."""
 
@@ -60,6 +57,11 @@ class CaseFile(Part):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._order = asyncio.Lock()
+
+    def check(self, blueprint: Blueprint) -> CaseCheck:
+        """Scores cases with what is stored on their answers, by the judges chosen."""
+        judges = self.runs.evaluator.counted_panel(blueprint.header)
+        return self.session.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
 
     async def author(self) -> str | None:
         """The name under which the author says things; None for none."""
@@ -77,7 +79,7 @@ class CaseFile(Part):
         if found is None or prompt is None or analysis is None:
             return
         if not await asyncio.to_thread(self.state.path.exists):
-            self._notify("Save the blueprint first: its cases stand in a file beside it.")
+            self._notify("Save the blueprint first: its cases stand in a file file_places.beside it.")
             return
         name = prompt_names(analysis.blueprint)[prompt.index]
         case = await self._labelled(found, prompt, name, asks_why=answer is not None)
@@ -142,7 +144,7 @@ class CaseFile(Part):
 
     async def _add(self, case: Case) -> None:
         """Add a case. Before the first one, the author sees what the file holds, and may give their name."""
-        path = await asyncio.to_thread(case_file_path, self.state.path) or await self._first_place()
+        path = await asyncio.to_thread(file_places.case_file_path, self.state.path) or await self._first_place()
         by = await self.author()
         if path is None:
             return
@@ -196,12 +198,12 @@ class CaseFile(Part):
 
     async def _first_place(self) -> Path | None:
         """Where the first case is written; None if the author cancels."""
-        usual, other = default_case_path(self.state.path), in_data_folder(self.state.path)
+        usual, other = file_places.default_case_path(self.state.path), file_places.in_data_folder(self.state.path)
         elsewhere = Choice("other", "In my data folder", "It stays on this machine.")
         if usual == other:
-            other = beside(self.state.path)
+            other = file_places.beside(self.state.path)
             elsewhere = Choice("other", "Beside the blueprint", "Weval refuses such a file in a proposal.")
-        text = await asyncio.to_thread(first_write_text, usual)
+        text = await asyncio.to_thread(file_places.first_write_text, usual)
         choices = [Choice("usual", "Write it there"), elsewhere]
         question = FirstCaseQuestion("The first case of this blueprint", text, choices, await self.author() or "")
         chosen = await self.host.ask(question)
@@ -224,7 +226,7 @@ class CaseFile(Part):
                 raise NotWritable(_CHANGED)
             return edit(text)
 
-        path = await asyncio.to_thread(case_file_path, self.state.path)
+        path = await asyncio.to_thread(file_places.case_file_path, self.state.path)
         if path is None:
             self._notify("Not saved: the case file is gone.", Severity.ERROR)
             return None
@@ -270,7 +272,7 @@ def _point_choices(prompt: Prompt) -> list[Choice]:
 
 
 def _lost_text(case: Case, by: str | None) -> str:
-    """What is lost if a case is removed beside the author's own label; "" for nothing."""
+    """What is lost if a case is removed file_places.beside the author's own label; "" for nothing."""
     others = dict.fromkeys(grade.by for grade in case.grades if grade.by not in (None, by))
     grades = f"grades by {', '.join(map(str, others))}" if others else "grades"
     held = (("its range of scores", case.score), (grades, case.grades), ("verdicts", case.verdicts))
@@ -295,6 +297,40 @@ def _label_question(prompt: Prompt, case: Case | None) -> Choose:
         return Choose(f"Case {case.number} has this answer", "What is it?", [good, bad, *ways, none])
     text = "A case tests the rubric: the answer, and what you say of it."
     return Choose("Make a case of this answer", text, [good, bad, *ranges, *ways])
+
+
+# --- Who says so. It is never taken from the system: a case file may be published
+
+
+def as_name(written: str) -> str:
+    """`written` as a name: what is drawn of it, on one line of at most 80 characters; "" for none."""
+    hidden = {at for at, _ in pictures_in(written)}
+    drawn = "".join(" " if at in hidden else character for at, character in enumerate(written))
+    return " ".join(drawn.split())[:_LONGEST_NAME].rstrip()
+
+
+async def author_name(settings: SettingsFile) -> str | None:
+    """The author's name; None if they gave none."""
+    return as_name((await settings.load()).name) or None
+
+
+async def save_author_name(settings: SettingsFile, name: str) -> None:
+    """Save the author's name; "" for none. The same name writes nothing."""
+    new = as_name(name)
+    if new != (await author_name(settings) or ""):
+        await settings.change(lambda values: setattr(values, "name", new))
+
+
+async def ask_author_name(host: Host, settings: SettingsFile) -> None:
+    """Ask for the author's name, and save it."""
+    before = await author_name(settings) or ""
+    name = await host.ask(EnterText("Your name in cases", _NAME_TEXT, before, optional=True))
+    if name is None:
+        return
+    await save_author_name(settings, name)
+    after = as_name(name)
+    said = f"has the name {after}" if after else "names nobody"
+    host.notify(visible(f"What you write into cases from now on {said}."))
 
 
 # --- How they stand
@@ -328,12 +364,11 @@ class LiveCases(Part):
 
     async def _check(self, analysis: Analysis) -> None:
         await asyncio.sleep(_SECONDS)
-        judges, header = self.runs.evaluator.counted_panel(analysis.header), analysis.header
-        check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        check = self.runs.cases.check(analysis.blueprint)
         cases, self._known, view = await asyncio.to_thread(
             _checked, analysis, check, self.state.path, self._known, self.state.read
         )
-        evidence = cases, judges, header.span.of(analysis.parsed.text)
+        evidence = cases, check.panel, analysis.header.span.of(analysis.parsed.text)
         has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
         if has_paths and evidence != self._evidence:  # good answers show how paths are meant
             self._evidence = evidence
@@ -361,10 +396,10 @@ def _checked(
     Outcomes that are `known` are used again while their prompt, its header and the judges are the same. `shown` are the
     digests of the answers that were shown, by `PromptPlace.prompt`.
     """
-    text, problem = read_case_text(path)
+    text, problem = file_places.read_case_text(path)
     file, problems = read_cases(text)
     if text and any(each.slug == CaseProblemKind.UNREADABLE for each in problems):
-        problem = f"{beside(path).name} cannot be read"
+        problem = f"{file_places.beside(path).name} cannot be read"
     used: _Outcomes = {}
 
     def outcome(case: Case, prompt: Prompt) -> CaseOutcome:

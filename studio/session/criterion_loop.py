@@ -28,7 +28,7 @@ from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
 from studio.session.questions import MarkQuestion
 from studio.session.state import State
-from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
+from studio.session.views.criterion_view import CriterionView, criterion_view
 
 if TYPE_CHECKING:
     from engine.asking.planner import Wanted
@@ -56,19 +56,17 @@ class CriterionLoop(Part):
     def current(self) -> FollowedCriterion | None:
         """The criterion of the prompt under the cursor that was run last."""
         prompt, place = self.state.prompt, self.state.place
-        if prompt is None or place is None:
-            return None
         for each in reversed(self.state.followed):
-            is_here = each.place == place if each.found is None else each.found.prompt.index == prompt.index
+            is_here = each.place == place if each.found is None else prompt and each.found.prompt.index == prompt.index
             if is_here:
                 return each
         return None
 
     @selector(lambda of: of.revealed(), lambda of: of.state.sitting)
-    def view(self) -> NoCriterion | CriterionView:
+    def view(self) -> CriterionView | None:
         """The criterion of the prompt under the cursor, with no name and no verdict while it is graded blind."""
         view, sitting, current = self.revealed(), self.state.sitting, self.current
-        if isinstance(view, NoCriterion) or sitting is None or current is None:
+        if view is None or sitting is None or current is None:
             return view
         return in_sitting(sitting, view, current)
 
@@ -81,19 +79,17 @@ class CriterionLoop(Part):
         lambda of: of.state.runs,
         lambda of: of.state.found,
     )
-    def revealed(self) -> NoCriterion | CriterionView:
+    def revealed(self) -> CriterionView | None:
         """The criterion of the prompt under the cursor, with all that is known."""
         current = self.current
         if current is None:
-            return NoCriterion("" if self.state.prompt is None else self.state.prompt.id)
+            return None
         return criterion_view(
             current,
             self.runs.evaluator.counted_panel(current.analysis.header),
             self._runner.counts(current),
-            self.state.answer_selected,
+            self.state,
             self._runner.consent.so_far,
-            has_judges=self.state.choice.judges_as is not None,
-            marked=self.state.marked,
         )
 
     def select(self, key: str) -> None:
@@ -184,7 +180,8 @@ class CriterionLoop(Part):
         elif not current.written.name.strip():
             self.host.notify(NO_WORDS, seconds=4)
         else:
-            await self._begin(current.number)
+            await self._read(current.number)
+            await self._runner.begin(current.number)
 
     async def _open(self, analysis: Analysis, found: FoundPoint) -> bool:
         if not point_text(found.point).strip():
@@ -198,7 +195,7 @@ class CriterionLoop(Part):
         if not current.written.is_check:
             await self._runner.show_known(current.number)
         elif not current.is_by_service:
-            await self._begin(current.number)
+            await self._runner.begin(current.number)
         return True
 
     async def _show(self, current: FollowedCriterion) -> None:
@@ -223,13 +220,6 @@ class CriterionLoop(Part):
             number = await self.session.stored(lambda store: store.begin_lineage(place, block), next(UNSAVED))
             lineage = Lineage(number, block, ())
         return FollowedCriterion(place, lineage, analysis, found, found.point.span, written)
-
-    async def _begin(self, number: int) -> None:
-        """Read the answers, and judge, once the author agrees."""
-        await self._read(number)
-        if problem := self._runner.followed(number).answers.problem:
-            self.host.notify(problem, Severity.WARNING)
-        await self._runner.begin(number)
 
     # --- Answers and grades
 
@@ -269,7 +259,7 @@ class CriterionLoop(Part):
             await self.runs.cases.grade(answer.case, criterion, grade)
         await self._runner.use(current.number)
         await self._read(current.number)
-        self._runner.rescore(current)
+        self._runner.rescore(current, answer.subject)
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""

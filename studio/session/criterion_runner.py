@@ -28,7 +28,7 @@ from studio.session.run_consent import AuthorApproval, CriterionConsent
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
-    from engine.judging.panel import Panel
+    from engine.judging.panel import Scale
     from engine.store import Store
     from studio.session.session import Session
 
@@ -96,7 +96,8 @@ class CriterionRunner(Part):
         wanted = self.wanted(current, current.answers.chosen) if asks else None
         planned = None if wanted is None else await self.consent.approve(wanted)
         if planned is not None:
-            self._start(number, partial(self._judge, current, current.answers.chosen, planned))
+            work = partial(self._judge, current, current.answers.chosen, planned)
+            self.effect(_TASKS, self._run(number, work), exclusive=True)
 
     def wanted(self, current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Wanted | None:
         """The verdicts on `answers` that are not known yet, and their judges; None where nobody judges."""
@@ -109,7 +110,8 @@ class CriterionRunner(Part):
     async def show_known(self, number: int) -> None:
         """Let the stored verdicts count on the answers of which all are stored."""
         current = self.followed(number)
-        known = [each for each in current.answers.chosen if await self._stored(current, [each]) is not None]
+        answers = () if current.is_running else current.answers.chosen
+        known = [each for each in answers if await self._stored(current, [each]) is not None]
         planned = await self._stored(current, known) if known else None
         if planned is not None:
             await self.use(number)
@@ -130,13 +132,11 @@ class CriterionRunner(Part):
             jobs = [Job(prompt, WrittenSource(each.subject), thread=each.thread) for each in answers]
             planned = await self._services.approve(Wanted(current.analysis.blueprint, jobs))
             access = None if planned is None else planned.access
-        self._start(current.number, partial(self._check, current.number, access))
-
-    def _start(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
-        """Do `work` as the only run."""
-        self.effect(_TASKS, self._run(number, work), exclusive=True)
+        number = current.number
+        self.effect(_TASKS, self._run(number, partial(self._check, number, access)), exclusive=True)
 
     async def _run(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
+        """Do `work` as the only run."""
         this = object()
         self.update(number, running=this)
         try:
@@ -160,19 +160,19 @@ class CriterionRunner(Part):
                     if isinstance(event, JudgeAnswered):
                         report = replace(report, came=(*report.came, (asked[answer].key, event.judgement)))
                         self.update(number, report=report)
-                        await self._take(approved, report.wording, asked[answer], event.judgement, panel)
+                        await self._take(approved, report.wording, asked[answer], event.judgement, panel.scale)
         finally:
             self.update(number, report=replace(report, sent=planned.spending.summary))
         self.rescore(self.followed(number))
 
     async def _take(
-        self, approved: FollowedCriterion, name: str, answer: KnownAnswer, judgement: Judgement, panel: Panel
+        self, approved: FollowedCriterion, name: str, answer: KnownAnswer, judgement: Judgement, scale: Scale
     ) -> None:
         """Show a judgement under the wording with this name, and save it."""
         found, header, verdict = approved.found, approved.analysis.header, judgement.verdict
         if verdict is not None and found is not None:
             context = context_of_wording(judgement.judge.approach, found.question(answer, header))
-            form = form_of(judgement.judge, panel.scale, header.models)
+            form = form_of(judgement.judge, scale, header.models)
             given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context, form)
             await self._count(approved.number, name, answer, given)
         if not judgement.reused:
@@ -188,14 +188,15 @@ class CriterionRunner(Part):
         if wording is not None and wording.number > 0:
             await self.session.stored(lambda store: store.save_wording_verdict(wording.number, answer.key, given), None)
 
-    def rescore(self, current: FollowedCriterion) -> None:
-        """Let the results of all candidates have the newest verdicts and grades."""
+    def rescore(self, current: FollowedCriterion, graded: str | None = None) -> None:
+        """Let the results of all candidates have the newest verdicts; those with the answer `graded`, its grade."""
         if current.found is None:
             return
         prompt, selection = current.found.prompt, self.runs.selection
         runs = {each.started: each for each in (selection.of(prompt), *selection.of_prompt(current.place)) if each}
         for run in runs.values():
-            self.runs.selection.again(run, prompt, current.analysis)
+            if graded is None or (run.response is not None and run.response.subject == graded):
+                self.runs.selection.again(run, prompt, current.analysis)
 
     async def _check(self, number: int, access: Access | None) -> None:
         """Run a check on all answers; one by a service sends what `access` allows."""
@@ -243,8 +244,7 @@ class CriterionRunner(Part):
         found, blueprint, cases = current.found, current.analysis.blueprint, current.answers.cases
         if found is None:
             return None
-        judges = self.runs.evaluator.counted_panel(blueprint.header)
-        check = self.session.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
+        check = self.runs.cases.check(blueprint)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
         return current.rubric, await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
 

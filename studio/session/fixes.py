@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.evaluation.headline import Effect, edited, effect_of
 from engine.parsing.recognition import kind_of
-from engine.rules.fixes import (
-    AppliedFix,
-    ChangedLines,
-    FixedText,
-    FixTrial,
-    LeftFix,
-    apply_fixes,
-    apply_one,
-    safe_fix,
-    same_choice,
-)
+from engine.rules import fixes as rule_fixes
+from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, FixTrial, LeftFix
 from engine.rules.selection import EVERYTHING, SettingsCache
 from engine.rules.suppression import as_intended
 from engine.text.diagnostics import Diagnostic, Fix, Severity
@@ -103,8 +94,11 @@ class Fixes(Part):
         """
         if self.session.refuses_change():
             return None
-        analysis = await self.session.checked()
-        found = self._found_at(analysis, self.state.cursor if offset is None else offset)
+        analysis, at = await self.session.checked(), self.state.cursor if offset is None else offset
+        found = nearest(analysis, at, fixable=True) or nearest(analysis, at)
+        if found is None:
+            others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
+            self._notify(f"There is no problem on this line. {others}")
         return None if found is None else await self._fix(analysis, found, whole_rule=whole_rule)
 
     async def shown(
@@ -125,7 +119,9 @@ class Fixes(Part):
         if not await asyncio.to_thread(lambda: kind_of(analysis.parsed).may_be_fixed):
             self._notify("Nothing was changed: this is not a blueprint. F4 fixes one problem at a time.")
             return None
-        safe = partial(self._tried, analysis.parsed, lambda trial: apply_fixes(trial.copy(), safe_fix))
+        safe = partial(
+            self._tried, analysis.parsed, lambda trial: rule_fixes.apply_fixes(trial.copy(), rule_fixes.safe_fix)
+        )
         return await self._several(analysis, await asyncio.to_thread(safe))
 
     async def _fix(
@@ -160,14 +156,6 @@ class Fixes(Part):
             return None
         return TextChange(revision, chosen.fix.edits)
 
-    def _found_at(self, analysis: Analysis, offset: int) -> Diagnostic | None:
-        """The problem at `offset`, or the nearest one on its line, rather one with a fix; notifies if there is none."""
-        found = nearest(analysis, offset, fixable=True) or nearest(analysis, offset)
-        if found is None:
-            others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
-            self._notify(f"There is no problem on this line. {others}")
-        return found
-
     async def _choose(
         self, analysis: Analysis, diagnostic: Diagnostic, fixes: Sequence[Fix], *, for_all: bool = False
     ) -> TextChange | None:
@@ -187,7 +175,7 @@ class Fixes(Part):
         return await self._one(analysis, diagnostic, chosen.fix)
 
     async def _one(self, analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> TextChange | None:
-        apply = partial(self._tried, analysis.parsed, lambda trial: apply_one(trial.copy(), diagnostic, fix))
+        apply = partial(self._tried, analysis.parsed, lambda trial: rule_fixes.apply_one(trial.copy(), diagnostic, fix))
         fixed = await asyncio.to_thread(apply)
         if not self._is_current(analysis.revision):
             return None
@@ -236,7 +224,7 @@ class Fixes(Part):
 
         def fixed(trial: FixTrial) -> FixedText:
             copy = trial.copy()
-            return apply_fixes(copy, same_choice(fix, diagnostic, copy))
+            return rule_fixes.apply_fixes(copy, rule_fixes.same_choice(fix, diagnostic, copy))
 
         return self._tried(parsed, fixed)
 
@@ -247,23 +235,23 @@ class Fixes(Part):
         prompt = None if analysis is None else analysis.prompt_at(offset)
         if analysis is None or prompt is None:
             return lambda _fix: None
-        index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
+        ideal, loop = prompt.ideal, asyncio.get_running_loop()
         shown = None if runs is None else runs.selection.of(prompt)
-        if runs is None or shown is None or shown.response is None or not shown.response.subject:
-            if not ideal:
-                return lambda _fix: None
-            return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")
+        has_answer = shown is not None and shown.response is not None and bool(shown.response.subject)
 
         def describe(fix: Fix) -> str | None:
-            found = edited(analysis.parsed, index, fix.edits)
-            if found is None or shown.headline is None:
+            if runs is None or shown is None or not has_answer:
+                found = effect_of(analysis.parsed, prompt.index, fix.edits, ideal, javascript()) if ideal else None
+                return found and f"{found}   with the ideal"
+            after = edited(analysis.parsed, prompt.index, fix.edits)
+            if after is None or shown.headline is None:
                 return None
-            changed = replace(shown, prompt=found.after)
-            scoring = runs.evaluator.rescored(changed, found.blueprint)
+            changed = replace(shown, prompt=after.after)
+            scoring = runs.evaluator.rescored(changed, after.blueprint)
             now = asyncio.run_coroutine_threadsafe(scoring, loop).result()
             if now is changed or now.headline is None:
                 return None
-            return _text(Effect(shown.headline, now.headline), shown.label)
+            return f"{Effect(shown.headline, now.headline)}   with {shown.label}"
 
         return describe
 
@@ -303,7 +291,3 @@ def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagno
         key=lambda each: (not each.span.start <= offset <= each.span.end, abs(each.span.start - offset)),
         default=None,
     )
-
-
-def _text(effect: Effect | None, answer: str) -> str | None:
-    return None if effect is None else f"{effect}   with {answer}"

@@ -10,25 +10,16 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
+from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
-from engine.functions import find, point_text
+from engine.functions import point_text
 from engine.scoring.assessment import Assessment, Criterion, Grade
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
+from engine.study import wordings
 from engine.study.case import Case, ideal_case, is_failed, prompt_names, response_of
 from engine.study.case_reader import read_cases
 from engine.study.file_places import read_case_text
-from engine.study.wordings import (
-    FoundPoint,
-    KnownAnswer,
-    carried,
-    case_answer,
-    found_point,
-    ideal_answer,
-    known_answer,
-    merged,
-    points_in,
-    written_wording,
-)
+from engine.study.wordings import FoundPoint, KnownAnswer, known_answer, points_in
 from engine.text.record import Record, replace
 from engine.text.spans import Span, count, in_quotes, one_line
 from studio.session.analysis import Analysis
@@ -44,14 +35,10 @@ if TYPE_CHECKING:
 
 
 class KnownAnswers(Record):
-    """All answers to a prompt, and the decisions of the author about them, by digest. `cases` are those of the prompt.
-
-    `problem` says why the cases could not be read, "" if they could.
-    """
+    """All answers to a prompt, the author's decisions about them, by digest, and the cases of the prompt."""
 
     every: tuple[KnownAnswer, ...] = ()
     cases: tuple[Case, ...] = ()
-    problem: str = ""
     decided: Mapping[str, bool] = EMPTY
 
     @property
@@ -136,9 +123,7 @@ class FollowedCriterion(Record, eq=False):
     @property
     def is_by_service(self) -> bool:
         """Whether it is a check that a service decides."""
-        call = None if self.found is None else self.found.point.function
-        function = None if call is None else find(call.name)
-        return function is not None and function.by_service
+        return self.found is not None and uses_service(self.found.alone)
 
     @property
     def wording(self) -> Wording | None:
@@ -195,29 +180,21 @@ class FollowedCriterion(Record, eq=False):
         if analysis is self.analysis:
             return self
         earlier, after = self.analysis, analysis.parsed.text
-        span = None if self.span is None else carried(self.span, earlier.parsed.text, after)
+        span = None if self.span is None else wordings.carried(self.span, earlier.parsed.text, after)
         is_only = not any(self._is_same(each) and each != self.found for each in points_in(*earlier.blueprint.prompts))
-        now = replace(self, analysis=analysis)
-        there = None if span is None else now._at(span)
+        prompt = None if span is None else analysis.prompt_at(span.start)
+        points = () if prompt is None else points_in(prompt)
+        there = self._among([each for each in points if each.placed.rubric.block is self.lineage.block], span)
         if there is None and is_only and (span is None or span.start == span.end):
-            there = now._anywhere()
+            there = self._among(points_in(*analysis.blueprint.prompts), None)
         if there is None:
-            return replace(now, found=None, span=span)
-        written = written_wording(after, there.point)
-        return replace(now, found=there, place=analysis.place(there.prompt), span=there.point.span, written=written)
+            return replace(self, analysis=analysis, found=None, span=span)
+        place, written = analysis.place(there.prompt), wordings.written_wording(after, there.point)
+        return replace(self, analysis=analysis, found=there, place=place, span=there.point.span, written=written)
 
-    def _at(self, span: Span) -> FoundPoint | None:
-        """The point of the prompt at `span` that stands there, in the block of the lineage."""
-        prompt = self.analysis.prompt_at(span.start)
-        if prompt is None:
-            return None
-        points = [each for each in points_in(prompt) if each.placed.rubric.block is self.lineage.block]
-        return found_point(points, span, [self._is_same(each) for each in points])
-
-    def _anywhere(self) -> FoundPoint | None:
-        """The only point of the file with the same wording. It is new there: else it is another criterion."""
-        points = points_in(*self.analysis.blueprint.prompts)
-        return found_point(points, None, [self._is_same(each) for each in points])
+    def _among(self, points: Sequence[FoundPoint], span: Span | None) -> FoundPoint | None:
+        """Which of these stands at `span`; without one, the only one with the same wording."""
+        return wordings.found_point(points, span, [self._is_same(each) for each in points])
 
     def _is_same(self, point: FoundPoint) -> bool:
         block = point.placed.rubric.block
@@ -235,13 +212,9 @@ _PUBLISHED = "published:"
 _CONTROL = "control:"
 
 
-def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
-    """The cases of the prompt `name` in the case file of the blueprint at `path`, and why they cannot be read. Blocks.
-
-    () and "" where there is no case file.
-    """
-    text, problem = read_case_text(path)
-    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), problem
+def cases_of_prompt(path: Path, name: str) -> tuple[Case, ...]:
+    """The cases of the prompt `name` in the case file of the blueprint at `path`, if that can be read. Blocks."""
+    return tuple(case for case in read_cases(read_case_text(path)[0])[0].cases if case.prompt == name)
 
 
 def read_answers(
@@ -252,20 +225,20 @@ def read_answers(
     They are the ideal, the cases of the prompt, the answer that is `shown`, and stored ones.
     """
     place, blueprint = current.place, current.analysis.blueprint
-    cases, problem = cases_of_prompt(path, prompt_names(blueprint)[prompt.index])
-    ideals = list(ideal_answer(prompt, blueprint.header))
+    cases = cases_of_prompt(path, prompt_names(blueprint)[prompt.index])
+    ideals = list(wordings.ideal_answer(prompt, blueprint.header))
     stored = cache.tried(lambda store: store.whole_responses(place, _MOST_STORED), ())
-    answers = merged(
+    answers = wordings.merged(
         [
             *ideals,
-            *(case_answer(_case_label(case), case, prompt, blueprint.header, usual=True) for case in cases),
+            *(wordings.case_answer(_case_label(case), case, prompt, blueprint.header, usual=True) for case in cases),
             *(() if shown is None else _of_run(shown, prompt)),
             *_stored_once(stored, prompt, {ideal.subject for ideal in ideals}),
         ]
     )
     decided = cache.tried(lambda store: store.chosen_answers(place), EMPTY)
     grades = {each.key: cache.own_grades(place, each.subject) for each in answers}
-    return KnownAnswers(answers, cases, problem, decided), grades
+    return KnownAnswers(answers, cases, decided), grades
 
 
 def _case_label(case: Case) -> str:

@@ -267,10 +267,9 @@ class NextStep(Part):
         return judges, tuple(each.number for each in self.runs.selection.of_prompt(run.place))
 
     async def _find_impostor(self, analysis: Analysis, prompt: Prompt) -> BesideIdeal | None:
-        judges = self.runs.evaluator.counted_panel(analysis.header)
-        check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        check = self.runs.cases.check(analysis.blueprint)
         name, path = prompt_names(analysis.blueprint)[prompt.index], self.state.path
-        return await asyncio.to_thread(lambda: beside_ideal(check, name, cases_of_prompt(path, name)[0]))
+        return await asyncio.to_thread(lambda: beside_ideal(check, name, cases_of_prompt(path, name)))
 
 
 def _doing(run: Run) -> str:

@@ -68,7 +68,8 @@ def without(phrase: str, text: str) -> str:
 def shared_phrase(texts: Sequence[str]) -> str:
     """Words that a third of `texts`, at least two, share, around the four that most of them do; "" without four such.
 
-    Of longer and shorter ones, those are taken that spare most room as `…`. A text that has a `…` itself would be misread: then there is none.
+    Of longer and shorter ones, those are taken that spare most room as `…`. A text that has a `…` itself would be
+    misread: then there is none.
     """
     needed = max(2, -(-len(texts) // 3))
     words = [tuple(text.split(" ")[:_LOOKED_AT]) for text in texts]

@@ -23,8 +23,8 @@ from engine.study.criterion_counts import Ranking, ranking_of
 from engine.study.file_places import case_file_path, read_case_text
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.session.author_name import as_name
 from studio.session.cache import Cache
+from studio.session.case_file import as_name
 from studio.session.evaluator import Evaluator
 from studio.session.restored_answers import stored_runs
 from studio.session.result_files import entry_of, write_where_asked

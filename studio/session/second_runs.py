@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
@@ -244,11 +244,15 @@ class SecondRuns(Part):
 
     def _compared(self, run: Run, header: Header) -> ComparedRun:
         """A run that has a score, with the header that it was judged with."""
+        from engine.judging.panel import Approach
+        from engine.judging.panel import panel as panel_of
         from engine.study.two_runs import ComparedRun
 
         response, panel = run.response, self.runs.evaluator.counted_panel(header)
         assert response is not None
-        is_holistic = _is_holistic((each for given in run.judgements.values() for each in given), header)
+        given = {each.judge.approach for judgements in run.judgements.values() for each in judgements}
+        approaches = given or {judge.approach for judge in panel_of(header).judges}
+        is_holistic = not approaches or Approach.HOLISTIC in approaches
         answer = (*(turn.content for turn in response.thread if turn.generated), response.subject)
         return ComparedRun(answer, run.assessments, run.prompt, header, panel, response, is_holistic)
 
@@ -295,14 +299,6 @@ def _past_label(past: PastRun) -> str:
 
 def _is_scored(run: Run) -> bool:
     return run.response is not None and run.explanation is not None and not run.running
-
-
-def _is_holistic(given: Iterable[Judgement], header: Header) -> bool:
-    """Whether a judge that gave these verdicts saw all criteria at once; without verdicts, one of the blueprint's."""
-    from engine.judging.panel import Approach, panel
-
-    approaches = {each.judge.approach for each in given} or {judge.approach for judge in panel(header).judges}
-    return not approaches or Approach.HOLISTIC in approaches
 
 
 def _earlier(number: int, store: Store) -> _Saved | None:

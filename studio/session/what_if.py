@@ -28,8 +28,7 @@ from studio.session.run import Run
 from studio.session.views.result_view import is_stale
 
 if TYPE_CHECKING:
-    from engine.blueprint import FunctionCall, Prompt
-    from engine.evidence.prompt_evidence import CheckEvidence
+    from engine.blueprint import Prompt
     from engine.functions.point_function import Subject
     from studio.session.analysis import Analysis
 
@@ -221,7 +220,11 @@ class WhatIf(Part):
         cases, subjects = await asyncio.to_thread(self._read_cases, analysis, prompt, run)
         if self.runs.selection.run is not run or not self._is_current(analysis):
             return False
-        misses = {place: forms for place, each in evidence.items() if (forms := _forms(each, run.response.subject))}
+        answer = run.response.subject
+        misses = {
+            place: tuple((miss.wanted, miss.span.of(answer)) for miss in each.misses)
+            for place, each in evidence.items()
+        }
         changes = Hypothesis.of(prompt, run.assessments, cases, misses)
         self.change(tried=Tried(changes, run, analysis, subjects))
         return True
@@ -246,10 +249,9 @@ class WhatIf(Part):
 
     async def loosen(self, place: int) -> None:
         """Loosen a check to its nearest miss, or take that back."""
-        tried = self.state.tried
-        point = None if tried is None else tried.changes.points[place]
-        if tried is None or point is None:
+        if (tried := self.state.tried) is None:
             return
+        point = tried.changes.points[place]
         if not point.misses:
             self._notify("This check found what it looks for, or nothing is near it: there is nothing to loosen.")
             return
@@ -296,12 +298,7 @@ class WhatIf(Part):
         assert run.response is not None
         shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
         name = prompt_names(blueprint)[prompt.index]
-        cases, problem = cases_of_prompt(self.state.path, name)
-        if problem:
-            return (), (shown,)
-        judges = self.runs.evaluator.counted_panel(blueprint.header)
-        javascript = self.resources.javascript()
-        check = self.session.cache.case_check(self.state.path, blueprint, javascript, judges)
+        cases, check = cases_of_prompt(self.state.path, name), self.runs.cases.check(blueprint)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
             cases = (*cases, ideal)
@@ -325,15 +322,8 @@ class WhatIf(Part):
         call = after.points()[place].function
         if call is None:
             return None
-        shown, *others = [self._extent(after, place, call, subject) for subject in tried.subjects]
-        return LoosenedCheck(fix.title, tuple(forms), shown, tuple(others))
-
-    def _extent(self, prompt: Prompt, place: int, call: FunctionCall, subject: Subject) -> float | None:
-        (result,) = functions.run([call], subject, self.resources.javascript())
-        assessment: Assessment = check_assessment(placed(prompt)[place], call, result)
-        return assessment.extent
-
-
-def _forms(evidence: CheckEvidence, answer: str) -> tuple[tuple[str, str], ...]:
-    """The texts that a check does not find, with what the answer has instead."""
-    return tuple((miss.wanted, miss.span.of(answer)) for miss in evidence.misses)
+        extents: list[float | None] = []
+        for subject in tried.subjects:
+            (result,) = functions.run([call], subject, self.resources.javascript())
+            extents.append(check_assessment(placed(after)[place], call, result).extent)
+        return LoosenedCheck(fix.title, tuple(forms), extents[0], tuple(extents[1:]))

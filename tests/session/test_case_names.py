@@ -12,7 +12,7 @@ from engine.evaluation.sources import ControlKind
 from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
-from studio.session.author_name import as_name, ask_author_name, author_name, save_author_name
+from studio.session.case_file import as_name, ask_author_name, author_name, save_author_name
 from studio.session.host import Choose, EnterText
 from studio.session.questions import FirstCase, FirstCaseQuestion
 from studio.session.resources import Resources

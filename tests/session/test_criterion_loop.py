@@ -12,7 +12,7 @@ from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
-from studio.session.author_name import save_author_name
+from studio.session.case_file import save_author_name
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import (
     CASES,
@@ -35,7 +35,7 @@ def by_answer(rows: tuple[CriterionRow, ...]) -> dict[str, tuple[float | None, .
 # --- Wordings
 
 
-async def test_long_wordings_are_shown_from_where_they_differ(opened: Opener) -> None:
+async def test_long_wordings_are_shown_to_their_ends(opened: Opener) -> None:
     face = await opened(judges=False)
     long = "Names " + "the lease or " * 20
     await run(face, "Names the lease")

@@ -11,31 +11,17 @@ from engine.judging.panel import Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import point_label, whole_text
 from engine.store import WordingVerdict
+from engine.study import wordings
 from engine.study.case import Case, CaseGrade, is_failed
 from engine.study.criterion_counts import UnitCounts, counts_text, seen_text
-from engine.study.wordings import (
-    Flip,
-    JudgedTwice,
-    KnownAnswer,
-    contexts_today,
-    flip_of,
-    forms_today,
-    judged_twice,
-    judges_in,
-)
+from engine.study.wordings import Flip, JudgedTwice, KnownAnswer
 from engine.text.record import Record
 from engine.text.spans import Span, count
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
-from studio.session.state import EMPTY
+from studio.session.state import EMPTY, State
 
 _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-
-
-class NoCriterion(Record):
-    """No criterion of the prompt with this id (or of the header, "") was run by itself."""
-
-    prompt: str
 
 
 class GivenGrade(Record):
@@ -108,7 +94,7 @@ class CriterionRow(Record):
     @property
     def flip(self) -> Flip | None:
         """How it crossed from failed to met, or back."""
-        return flip_of(self.judged, inverted=self.inverted)
+        return wordings.flip_of(self.judged, inverted=self.inverted)
 
     @property
     def is_carried(self) -> bool:
@@ -137,9 +123,8 @@ class CriterionView(Record):
     """A criterion in its present wording. `wording` says which one it is, `state` what happened to it. The `name` is ""
     where a prompt has no criterion: then there are the answers alone.
 
-    `judges` are the names of the columns; () if nobody judged. `foot` says what the criterion is good for. The
-    `marked` answers are read beside each other. `is_blind`: names and verdicts are hidden; `agreement` says how far
-    judges and author agree once they are shown.
+    `foot` says what the criterion is good for. The `marked` answers are read beside each other. `is_blind`: names and
+    verdicts are hidden; `agreement` says how far judges and author agree once they are shown.
     """
 
     prompt: str
@@ -148,9 +133,7 @@ class CriterionView(Record):
     is_inverted: bool
     wording: str
     state: str
-    judges: tuple[str, ...]
     rows: tuple[CriterionRow, ...]
-    has_before: bool
     selected: SelectedAnswer | None
     foot: tuple[str, ...]
     has_judges: bool
@@ -170,33 +153,31 @@ def criterion_view(
     current: FollowedCriterion,
     panel: Panel,
     counts: UnitCounts | None,
-    selected: str,
+    state: State,
     so_far: str,
-    *,
-    has_judges: bool,
-    marked: Sequence[str] = (),
 ) -> CriterionView:
-    """The view of `current`. `panel` are the judges of the file, `selected` and `marked` are digests of answers.
+    """The view of `current`, with what is chosen in `state`. `panel` are the judges of the file.
 
     `counts` are of the labelled answers, `so_far` is what judging criteria has cost since the file was opened.
     """
-    forms = forms_today(panel, current.analysis.header) if has_judges else EMPTY
+    has_judges, selected, marked = state.choice.judges_as is not None, state.answer_selected, state.marked
+    forms = wordings.forms_today(panel, current.analysis.header) if has_judges else EMPTY
     wording, before = current.wording, current.before
     now: _Verdicts = {} if wording is None else wording.verdicts
     earlier: _Verdicts = {} if before is None else before.verdicts
     answers, found = current.answers.chosen, current.found
     keys = {each.key for each in answers}
-    known = judges_in(*({key: given for key, given in each.items() if key in keys} for each in (now, earlier)))
+    known = wordings.judges_in(*({key: given for key, given in each.items() if key in keys} for each in (now, earlier)))
     named = [judge.label for judge in panel.judges if judge.label in known or has_judges]
     judges = ("",) if current.written.is_check else (*named, *(each for each in known if each and each not in named))
     is_inverted = current.lineage.block.inverted
-    contexts = None if found is None else contexts_today(answers, found, current.analysis.header)
+    contexts = None if found is None else wordings.contexts_today(answers, found, current.analysis.header)
     rows = [
         CriterionRow(
             each,
             "test" if each.test else {None: "", True: "bad", False: "good"}[each.is_bad],
             given_grade(current, each),
-            judged_twice(each.key, judges, now, earlier, contexts, forms),
+            wordings.judged_twice(each.key, judges, now, earlier, contexts, forms),
             is_inverted,
         )
         for each in answers
@@ -210,9 +191,7 @@ def criterion_view(
         is_inverted,
         wording_text(current),
         state_text(current, so_far, has_judges=has_judges),
-        () if current.written.is_check else judge_names(judges),
         tuple(rows),
-        any(each.before is not None for row in rows for each in row.judged),
         read.get(selected),
         () if counts is None else tuple(_foot_lines(current, counts)),
         has_judges,

@@ -19,7 +19,7 @@ from engine.text.record import Record, replace
 from engine.text.spans import count as plural
 from engine.text.spans import in_quotes, one_line
 from studio.session.run_views import BESIDE
-from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer
+from studio.session.views.criterion_view import CriterionRow, CriterionView, SelectedAnswer
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
@@ -60,15 +60,11 @@ class AllAnswers(TallList[Row]):
 
     def __init__(self) -> None:
         super().__init__(_TEACHING)
-        self._view: NoCriterion | CriterionView | None = None
+        self.view: CriterionView | None = None
+        """What is shown; None while there is no criterion."""
         self._order: tuple[str, ...] = ()
         self.idle_actions = _idle(None, None)
         """The ids of the actions that have nothing to act on."""
-
-    @property
-    def view(self) -> CriterionView | None:
-        """What is shown; None while there is no criterion."""
-        return self._view if isinstance(self._view, CriterionView) else None
 
     def footer_view(self, view: FooterView, price: str, *, narrow: bool) -> FooterView:
         """`view` with what F5 does here: it runs the criterion, at this price; "" while that is not known."""
@@ -83,25 +79,24 @@ class AllAnswers(TallList[Row]):
         """The selected answer."""
         return self.row if isinstance(self.row, CriterionRow) else None
 
-    def show_criterion(self, view: NoCriterion | CriterionView) -> None:
+    def show_criterion(self, view: CriterionView | None) -> None:
         """Show a criterion, or how to get one."""
-        if view is self._view:
+        if view is self.view:
             return
-        before, self._view = self.view, view
-        match view:
-            case NoCriterion():
-                self.show(())
-            case CriterionView():
-                is_other = before is None or _subject(before) != _subject(view)
-                if is_other or (before is not None and before.is_running and not view.is_running):
-                    self._order = tuple(row.key for row in sorted(view.rows, key=_rank))
-                places = {key: place for place, key in enumerate(self._order)}
-                rows = sorted(view.rows, key=lambda row: places.get(row.key, len(places)))
-                selected = view.selected.answer.key if is_other and view.selected is not None else None
-                self.show((Head(view), *rows), empty=_NO_ANSWERS, selected=selected)
-                if before is None or before.marked != view.marked:
-                    self.draw_again()
-                self.draw_foot()
+        before, self.view = self.view, view
+        if view is None:
+            self.show(())
+        else:
+            is_other = before is None or _subject(before) != _subject(view)
+            if is_other or (before is not None and before.is_running and not view.is_running):
+                self._order = tuple(row.key for row in sorted(view.rows, key=_rank))
+            places = {key: place for place, key in enumerate(self._order)}
+            rows = sorted(view.rows, key=lambda row: places.get(row.key, len(places)))
+            selected = view.selected.answer.key if is_other and view.selected is not None else None
+            self.show((Head(view), *rows), empty=_NO_ANSWERS, selected=selected)
+            if before is None or before.marked != view.marked:
+                self.draw_again()
+            self.draw_foot()
         self._report()
 
     # --- Rows
