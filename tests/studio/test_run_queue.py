@@ -57,8 +57,6 @@ def runs(count: int) -> Sequence[Run]:
     return [Run(PromptPlace.of(Path("a.yml"), each), each, "", 0, candidate) for each in prompts]
 
 
-
-
 async def test_what_waits_is_never_begun_after_a_stop() -> None:
     bench = Bench()
     bench.queue.start(runs(MANY), bench.evaluate)
@@ -78,10 +76,6 @@ async def test_nothing_begins_while_others_go_on() -> None:
     assert bench.begun == ["p0", "p1"]
 
 
-
-
-
-
 async def test_of_what_is_abandoned_nothing_is_told() -> None:
     bench = Bench()
     bench.queue.start(runs(2), bench.evaluate)
@@ -89,5 +83,3 @@ async def test_of_what_is_abandoned_nothing_is_told() -> None:
     bench.queue.abandon()
     await bench.all_over()
     assert (bench.ended, bench.queue.is_running) == (0, False)
-
-
