@@ -505,9 +505,10 @@ async def test_pictures(opening: Callable[[World], Any], world: World, snapshot:
         if page.has_file:  # a run may be held
             await page.until(page.screen.filled.is_set)
         for state in WALKS[opening]:
-            for step in state.steps:
-                await (page.pilot.press(step) if isinstance(step, str) else step(page))
-                await (page.settle() if page.has_file else page.pilot.pause())
+            with painting():
+                for step in state.steps:
+                    await (page.pilot.press(step) if isinstance(step, str) else step(page))
+                    await (page.settle() if page.has_file else page.pilot.pause())
             wanted, found = kept(state.name), {}
             for size in sizes_of(opening):
                 shows = () if found else state.shows
