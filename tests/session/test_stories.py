@@ -223,7 +223,9 @@ class Story:
             case "told":
                 yield from self.face.told[-1:]
             case "questions":
-                yield from (f"{each.title}: {getattr(each, 'text', '')}" for each in self.face.author.asked)
+                yield from (
+                    f"{getattr(each, 'title', '')}: {getattr(each, 'text', '')}" for each in self.face.author.asked
+                )
             case "tried":
                 shown = self.face.runs.what_if.view()
                 assert shown is not None
