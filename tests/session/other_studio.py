@@ -7,7 +7,6 @@ import multiprocessing
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,10 @@ _FORKED.set_forkserver_preload([__name__])  # the session is imported once for a
 class OtherStudio:
     """Drives the process."""
 
-    def __init__(self, process: ForkServerProcess, connection: Connection) -> None:
-        self.process = process
+    def __init__(self, process: ForkServerProcess, connection: Any) -> None:
+        assert process.pid is not None
+        self.pid = process.pid
+        self._process = process
         self._connection = connection
 
     def does(self, order: str, text: str = "") -> dict[str, Any]:
@@ -32,8 +33,8 @@ class OtherStudio:
 
     def killed(self) -> None:
         """Kill it with SIGKILL."""
-        self.process.kill()
-        self.process.join()
+        self._process.kill()
+        self._process.join()
 
 
 @contextmanager
@@ -51,12 +52,12 @@ def other_studio(path: Path, *answers: str) -> Iterator[OtherStudio]:
         process.join()
 
 
-def _run(connection: Connection, environment: Mapping[str, str], path: Path, *answers: str) -> None:
+def _run(connection: Any, environment: Mapping[str, str], path: Path, *answers: str) -> None:
     os.environ.update(environment)
     asyncio.run(_serve(connection, path, *answers))
 
 
-async def _serve(connection: Connection, path: Path, *answers: str) -> None:
+async def _serve(connection: Any, path: Path, *answers: str) -> None:
     face = await open_face(path, *answers)
     while True:
         order, text = await asyncio.to_thread(connection.recv)
