@@ -1,59 +1,66 @@
-"""Another studio, as a process: a session on one file that is driven by lines, and answers what it shows.
-
-Run as a program with the path of the file; the answers to its questions follow.
-"""
+"""Another studio, as a process: a session on one file that is told what to do, and answers what it shows."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
-import sys
-from collections.abc import Iterator
+import multiprocessing
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 from tests.session.faces import open_face
 
+_FORKED = multiprocessing.get_context("forkserver")
+_FORKED.set_forkserver_preload([__name__])  # the session is imported once for all of them
+
 
 class OtherStudio:
     """Drives the process."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
+    def __init__(self, process: ForkServerProcess, connection: Any) -> None:
+        assert process.pid is not None
+        self.pid = process.pid
+        self._process = process
+        self._connection = connection
 
     def does(self, order: str, text: str = "") -> dict[str, Any]:
         """Have it do something; what it shows then: `text`, `read_only`, `asked`."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps([order, text]) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        self._connection.send((order, text))
+        return self._connection.recv()
 
     def killed(self) -> None:
         """Kill it with SIGKILL."""
-        self.process.kill()
-        self.process.wait()
+        self._process.kill()
+        self._process.join()
 
 
 @contextmanager
 def other_studio(path: Path, *answers: str) -> Iterator[OtherStudio]:
     """A process that has `path` open, and is killed at the end."""
-    command = [sys.executable, "-m", "tests.session.other_studio", str(path), *answers]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            studio = OtherStudio(process)
-            studio.does("wait")
-            yield studio
-        finally:
-            process.kill()
+    here, there = _FORKED.Pipe()
+    process = _FORKED.Process(target=_run, args=(there, {**os.environ}, path, *answers))
+    process.start()
+    try:
+        studio = OtherStudio(process, here)
+        studio.does("wait")
+        yield studio
+    finally:
+        process.kill()
+        process.join()
 
 
-async def _serve(path: Path, *answers: str) -> None:
+def _run(connection: Any, environment: Mapping[str, str], path: Path, *answers: str) -> None:
+    os.environ.update(environment)
+    asyncio.run(_serve(connection, path, *answers))
+
+
+async def _serve(connection: Any, path: Path, *answers: str) -> None:
     face = await open_face(path, *answers)
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        order, text = json.loads(line)
+    while True:
+        order, text = await asyncio.to_thread(connection.recv)
         match order:
             case "write":
                 face.write(text)
@@ -67,9 +74,4 @@ async def _serve(path: Path, *answers: str) -> None:
             case _:
                 pass
         asked = [getattr(question, "text", "") for question in face.author.asked]
-        shown = {"text": face.text, "read_only": face.session.state.file.opened.read_only, "asked": asked}
-        print(json.dumps(shown), flush=True)
-
-
-if __name__ == "__main__":
-    asyncio.run(_serve(Path(sys.argv[1]), *sys.argv[2:]))
+        connection.send({"text": face.text, "read_only": face.session.state.file.opened.read_only, "asked": asked})

@@ -1,4 +1,4 @@
-"""One criterion at a time: what is judged, what is sent, what flips, and what is remembered."""
+"""One criterion beside its stories: answers, grades in case files, what is fresh, and which one is the same."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from engine.study.case_reader import read_cases
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
 from studio.session.case_file import save_author_name
+from studio.session.criterion_loop import NO_WORDS
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import (
     CASES,
     REWORDED,
+    RUBRIC,
     Opener,
+    blueprint,
     held_after,
     reworded,
     run,
@@ -46,12 +49,6 @@ async def test_long_wordings_are_shown_to_their_ends(opened: Opener) -> None:
     assert question.choices[0].label.endswith("the first contract of the landlord”")
 
 
-# --- Grades
-
-
-# --- What the criterion is good for, and checks
-
-
 # --- Answers
 
 
@@ -68,9 +65,6 @@ async def test_a_passage_that_a_judge_quotes_is_the_evidence(opened: Opener) -> 
     shown = await run(face, "Names the lease")
     assert shown.selected is not None
     assert [span.of(shown.selected.answer.subject) for span in shown.selected.evidence] == ["lease"]
-
-
-# --- What judges are shown
 
 
 # --- Grades of cases are in their file too
@@ -247,3 +241,55 @@ async def test_without_a_quote_the_closest_sentence_is_marked(opened: Opener) ->
         ["No lease needs a landlord."],
         True,
     )
+
+
+# --- Which criterion is the same one after an edit, and verdicts of judges that were asked in different ways
+
+
+LEASE = "    - Names the lease\n"
+NOT_THERE = "It is not in the text at present."
+
+
+async def edited(face: Face, old: str, new: str) -> None:
+    await face.change(old, new)
+
+
+async def run_first(face: Face, criterion: str) -> None:
+    """Run the first of the points with this text."""
+    await face.open_criterion(criterion)
+    await face.again()
+
+
+async def test_of_two_points_with_the_same_text_the_first_has_the_older_wordings(opened: Opener) -> None:
+    first = await opened()
+    await run(first, "Names the lease")
+    await reworded(first, "Names the lease", REWORDED)
+    await edited(first, f"    - {REWORDED}\n", f"    - {REWORDED}\n    - {REWORDED}\n")
+    offset = first.text.rindex(REWORDED)
+    first.session.move(offset)
+    await first.runs.criterion.open(None, offset)
+    await first.again()
+    assert view(first).wording == "1st wording"
+    await first.close()
+    again = await opened(text=first.text)
+    await run_first(again, REWORDED)
+    assert view(again).wording == "2nd wording"
+
+
+async def test_a_criterion_that_is_deleted_is_not_its_namesake_of_another_prompt(
+    opened: Opener, server: ModelServer
+) -> None:
+    other = RUBRIC.replace("id: rent", "id: other")
+    face = await opened(text=f"{blueprint(server)}{other}")
+    await run_first(face, "Names the lease")
+    await face.rewrite(face.text.replace(LEASE, "", 1))
+    assert view(face).state == NOT_THERE
+
+
+async def test_an_empty_criterion_is_sent_to_nobody(opened: Opener, server: ModelServer) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    sent = len(server.bodies)
+    shown = await reworded(face, "Names the lease", "''")
+    assert (shown.state, len(server.bodies), face.author.messages) == ("It has no words yet.", sent, [NO_WORDS])
+    assert await face.runs.criterion.open(None, face.text.index("''")) is False

@@ -76,6 +76,3 @@ async def test_another_description_carries_holistic_verdicts_over_in_every_promp
         await face.change("Not On leases", "On leases")
         await face.until(lambda: carried(face) == [(), (), ()])
     assert len(server.bodies) == 2
-
-
-# --- What the ideal scores

@@ -33,7 +33,7 @@ async def test_the_other_studio_is_named_and_read_only_leaves_it_its_file_and_it
         face = await open_face(path, answer)
         (question,) = face.author.asked
         assert isinstance(question, Choose)
-        assert f"open in another studio, pid {other.process.pid}" in question.text
+        assert f"open in another studio, pid {other.pid}" in question.text
         assert [choice.id for choice in question.choices] == ["read_only", "take_over", "copy"]
         assert face.session.state.is_read_only
         assert not await face.session.file.save()
@@ -82,11 +82,11 @@ async def test_taking_over_makes_the_other_studio_read_only_and_offers_its_text(
 async def test_a_studio_that_hangs_is_read_only_as_soon_as_it_goes_on(path: Path) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
-        os.kill(other.process.pid, signal.SIGSTOP)
+        os.kill(other.pid, signal.SIGSTOP)
         face = await open_face(path, "take_over")
         assert any("does not answer" in message for message in face.author.messages)
         assert not face.session.state.is_read_only
-        os.kill(other.process.pid, signal.SIGCONT)
+        os.kill(other.pid, signal.SIGCONT)
         other.does("save")
         assert path.read_text("utf-8") == TEXT
         assert other.does("read-only")["text"] == THEIRS
@@ -362,7 +362,7 @@ async def test_a_file_that_another_studio_has_open_is_saved_over_only_by_choice(
         assert not await face.session.file.save_as()
         question = face.author.asked[-1]
         assert isinstance(question, Choose)
-        assert f"pid {other.process.pid}, which becomes read-only" in question.text
+        assert f"pid {other.pid}, which becomes read-only" in question.text
         assert path.read_text("utf-8") == TEXT
 
 

@@ -223,7 +223,9 @@ class Story:
             case "told":
                 yield from self.face.told[-1:]
             case "questions":
-                yield from (f"{each.title}: {getattr(each, 'text', '')}" for each in self.face.author.asked)
+                yield from (
+                    f"{getattr(each, 'title', '')}: {getattr(each, 'text', '')}" for each in self.face.author.asked
+                )
             case "tried":
                 assert self.face.session.state.tried is not None
                 shown = self.face.session.state.tried.changes
@@ -249,7 +251,7 @@ class Story:
                 self._sent = sent
             case "asked":
                 question: Any = self.face.author.asked[-1]
-                yield question.title
+                yield str(getattr(question, "title", ""))
                 yield from (" · ".join(filter(None, (each.label, each.detail))) for each in question.choices)
             case _:
                 raise ValueError(word)

@@ -238,11 +238,6 @@ async def by_the_row(page: Page) -> None:
     await page.hit("a")
 
 
-async def by_a_place(page: Page) -> None:
-    await page.press("f3", "home", "right", "down", "down")
-    await page.hit("a")
-
-
 async def by_the_key_on_the_row(page: Page) -> None:
     await page.press("f3", "home")
     await page.hit("ctrl+l")
@@ -254,7 +249,7 @@ async def by_the_choice_on_the_row(page: Page) -> None:
     await page.hit("a")
 
 
-WAYS = [by_the_key, by_the_palette, by_the_row, by_a_place, by_the_key_on_the_row, by_the_choice_on_the_row]
+WAYS = [by_the_key, by_the_palette, by_the_row, by_the_key_on_the_row, by_the_choice_on_the_row]
 
 
 @pytest.mark.parametrize("way", one_in(3, WAYS), ids=lambda way: way.__name__)

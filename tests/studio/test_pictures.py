@@ -41,7 +41,7 @@ from tests.repeated_problems import quoted_checks
 from tests.session.test_what_if import CASES as WHAT_IF_CASES
 from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio import blueprints as text
-from tests.studio.driving import LARGE, NARROW, WIDE, Page, opened, studio_on
+from tests.studio.driving import LARGE, NARROW, SECONDS, WIDE, Page, opened, studio_on
 from tests.studio.driving.alone import Alone
 from tests.studio.histories import IDEAL, MODEL, NOW, ran
 from tests.studio.model_server import ModelServer, verdict
@@ -475,15 +475,23 @@ def name_of(size: tuple[int, int]) -> str:
     return f"{size[0]}×{size[1]}"
 
 
+STILL = 10
+"""How often a picture is the same before it is taken for the last one."""
+
+
 async def drawn(page: Page, size: tuple[int, int], wanted: list[str], *shows: str) -> list[str]:
     """The picture at this size: the one that is wanted, or the one that stands still, in which `shows` are seen."""
     if page.app.size != size:
         await page.pilot.resize_terminal(*size)
-    if (found := picture(page.app)) != wanted:
-        with painting():
-            page.app.screen.refresh(layout=True)
-            await page.see(*shows)
-            found = picture(page.app)
+    found, times, ends = picture(page.app), 0, time.monotonic() + SECONDS
+    with painting():
+        while found != wanted and times < STILL and time.monotonic() < ends:
+            for each in page.app.screen.walk_children(with_self=True):  # a list that nobody saw lays its rows out
+                each.refresh(layout=True)
+            await page.pilot.pause(0.05)
+            before, found = found, picture(page.app)
+            is_seen = all(any(text in row for row in found) for text in shows)
+            times = times + 1 if is_seen and found == before else 0
     assert [text for text in shows if not any(text in row for row in found)] == []
     return found
 
@@ -497,9 +505,10 @@ async def test_pictures(opening: Callable[[World], Any], world: World, snapshot:
         if page.has_file:  # a run may be held
             await page.until(page.screen.filled.is_set)
         for state in WALKS[opening]:
-            for step in state.steps:
-                await (page.pilot.press(step) if isinstance(step, str) else step(page))
-                await (page.settle() if page.has_file else page.pilot.pause())
+            with painting():
+                for step in state.steps:
+                    await (page.pilot.press(step) if isinstance(step, str) else step(page))
+                    await (page.settle() if page.has_file else page.pilot.pause())
             wanted, found = kept(state.name), {}
             for size in sizes_of(opening):
                 shows = () if found else state.shows
