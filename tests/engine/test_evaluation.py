@@ -34,6 +34,7 @@ from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.engine.short_cases import assert_says
+from tests.expected import of_kind
 
 # One prompt with every source of answers: what happens, in which order, and what comes of it
 
@@ -79,15 +80,11 @@ async def events_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **
 
 
 async def scored_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **more: Any) -> Scored:
-    last = (await events_of(of, source, javascript, **more))[-1]
-    assert isinstance(last, Scored), last
-    return last
+    return of_kind(Scored, (await events_of(of, source, javascript, **more))[-1])
 
 
 async def failed_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **more: Any) -> Failed:
-    last = (await events_of(of, source, javascript, **more))[-1]
-    assert isinstance(last, Failed), last
-    return last
+    return of_kind(Failed, (await events_of(of, source, javascript, **more))[-1])
 
 
 # Sources

@@ -33,6 +33,7 @@ from tests.engine.builders import prompt, text
 from tests.engine.openai_server import chat_server
 from tests.engine.short_cases import assert_says, data_of
 from tests.engine.wire_line import Connect, connect
+from tests.expected import of_kind, present
 from tests.still_clock import standing_still
 
 __all__ = ["connect"]
@@ -172,8 +173,7 @@ async def test_the_first_verdict_is_reported_while_others_are_awaited(judges: Ju
     release = threading.Event()
     judges.answers = {"slow": after(lambda: release.wait(60), "ABSENT"), "quick": grades("ABSENT")}
     async with aclosing(judge_points(points(1), BOTH, providers=judges.resolve)) as events:
-        first = await anext(events)
-        assert isinstance(first, JudgeAnswered)
+        first = of_kind(JudgeAnswered, await anext(events))
         assert first.judgement.judge is QUICK
         release.set()
 
@@ -289,8 +289,7 @@ async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges, monkeypat
 
     events = await run(judges, BOTH, providers=resolve)
     release.set()
-    failure = judgements(events)["slow"].failure
-    assert failure is not None
+    failure = present(judgements(events)["slow"].failure)
     assert failure.reason is Reason.TIMED_OUT
     assert "no whole answer within 0.3 seconds" in failure.message
     assert judged(events).consensus.extent == 1

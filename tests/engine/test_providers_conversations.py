@@ -18,6 +18,7 @@ from engine.evaluation.sources import ModelSource
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from tests.engine.provider_server import answers, body_of, sse, streamed
+from tests.expected import of_kind
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -96,8 +97,7 @@ async def test_each_request_of_a_conversation_holds_all_that_was_said_before_it(
         f"{start}{', '.join(turns[:2])}{end}",
         f"{start}{', '.join(turns)}{end}",
     ]
-    last = events[-1]
-    assert isinstance(last, Scored)
+    last = of_kind(Scored, events[-1])
     assert last.response.subject == "Which state?\n\nTwo.\n\nThat is three."
     assert (last.response.usage.input_tokens, last.response.usage.output_tokens) == (30, 6)
     assert last.explanation.score == 1.0
@@ -188,8 +188,7 @@ async def test_a_conversation_whose_turns_all_stand_is_judged_without_a_request(
 
 async def test_what_stood_already_stays_when_the_turn_after_it_fails(talks: Talks) -> None:
     talks.server.expect_request("/v1/chat/completions").respond_with_data("no", status=401)
-    last = (await talks.run(TAXES, prefilled=["Kept first."]))[-1]
-    assert isinstance(last, Failed)
+    last = of_kind(Failed, (await talks.run(TAXES, prefilled=["Kept first."]))[-1])
     assert last.partial is not None
     assert last.partial.subject.strip() == "Kept first."
     assert not last.partial.complete

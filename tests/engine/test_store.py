@@ -31,6 +31,7 @@ from engine.study.criterion_counts import freshness
 from engine.text.record import replace, text_digest
 from engine.text.spans import NOWHERE, Span
 from tests.engine.builders import check, prompt, text
+from tests.expected import present
 from tests.many_cases import every
 from tests.world import CORPUS, needs_corpus
 
@@ -244,8 +245,7 @@ def seen(of: Prompt) -> object:
 @given(BLOCK, BLOCK, st.none() | CRITERION)
 def test_a_rubric_is_read_back_as_it_was(should: list[object], should_not: list[object], ideal: str | None) -> None:
     of = prompt(should, should_not, messages=(Message(NOWHERE, Role.USER, "Why?"),), ideal=ideal)  # pyright: ignore[reportArgumentType]
-    read = stored_rubric(rubric_text(None, of))
-    assert read is not None
+    read = present(stored_rubric(rubric_text(None, of)))
     assert seen(read[1]) == seen(of)
     assert rubric_digest(read[1]) == rubric_digest(of)
 
@@ -254,8 +254,7 @@ def test_what_judges_see_of_the_header_is_read_back_and_nothing_else_is_saved() 
     fields = {"description": "Be strict.", "models": [{"id": "custom:x", "headers": {"key": "secret"}}]}
     written = rubric_text(Header(NOWHERE, fields=fields), prompt([text("A")]))
     assert "secret" not in written
-    read = stored_rubric(written)
-    assert read is not None
+    read = present(stored_rubric(written))
     assert read[0].description == "Be strict."
 
 
@@ -280,8 +279,7 @@ def test_rubrics_of_published_blueprints_are_read_back() -> None:
     for path in sorted(CORPUS.rglob("*.yml"))[::12]:
         blueprint = parse(path.read_text("utf-8"), path).blueprint
         for each in blueprint.prompts[:10]:
-            read = stored_rubric(rubric_text(blueprint.header, each))
-            assert read is not None
+            read = present(stored_rubric(rubric_text(blueprint.header, each)))
             assert rubric_digest(read[1]) == rubric_digest(each)
 
 

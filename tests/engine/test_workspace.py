@@ -22,6 +22,7 @@ from engine.files.user_settings import SavedAnswers, Settings, recent_files, rem
 from engine.parsing import Parsed, parse, weval_config
 from engine.yaml.nodes import Data
 from tests.checked_corpus import read
+from tests.expected import present
 from tests.many_cases import every
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
@@ -245,8 +246,7 @@ def test_what_was_typed_and_not_saved_is_the_author_s_alone(blueprint: Path, tmp
 def test_the_journal_gives_back_what_was_typed(blueprint: Path, tmp_path: Path) -> None:
     opened = open_file(blueprint)
     Journal(tmp_path / "j").write(blueprint, "title: typed\n", opened.digest)
-    recovered = Journal(tmp_path / "j").pending(blueprint)
-    assert recovered is not None
+    recovered = present(Journal(tmp_path / "j").pending(blueprint))
     assert (recovered.text, recovered.base_digest) == ("title: typed\n", opened.digest)
 
 
@@ -305,8 +305,7 @@ PATH = Path("results/abc_2026_comparison.json")
 
 
 def put_together(config: Data) -> str:
-    opened = reconstructed(ResultFile(PATH, (), config=config))
-    assert opened is not None
+    opened = present(reconstructed(ResultFile(PATH, (), config=config)))
     return opened.text
 
 
@@ -349,8 +348,7 @@ def test_control_characters_survive() -> None:
 
 
 def test_it_is_for_reading_and_lies_where_nothing_is() -> None:
-    opened = reconstructed(ResultFile(PATH, (), config={"prompts": []}))
-    assert opened is not None
+    opened = present(reconstructed(ResultFile(PATH, (), config={"prompts": []})))
     assert (opened.path, opened.digest) == (PATH.absolute().with_suffix(".yml"), None)
     assert "rebuilt from abc_2026_comparison.json" in (opened.read_only or "")
 
