@@ -68,7 +68,8 @@ def point_from(written: str) -> Point:
     """A criterion; `$function argument` is a check."""
     if not written.startswith("$"):
         return text(written)
-    return check(*written.removeprefix("$").split(" ", 1))
+    name, args = written.removeprefix("$").split(" ", 1)
+    return check(name, args)
 
 
 def assessed_as(some: Prompt, extents: Sequence[Any]) -> tuple[Assessment, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -27,11 +27,12 @@ from engine.judging.judge_runner import (
 )
 from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason
-from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
+from engine.models.chat import ChatRequest, Failure, ProviderError
 from engine.parsing import Parsed, parse
 from engine.rules.rubric_edits import as_yaml, insertion, why_not
 from engine.text.spans import apply_edits
 from tests.engine.builders import check, prompt, text
+from tests.engine.test_evaluation import SpokenProvider
 from tests.expected import of_kind, present
 from tests.many_cases import every
 
@@ -247,45 +248,26 @@ def test_any_reply_is_read_without_trouble(reply: str) -> None:
 # --- Asking
 
 
-class Says:
-    """A provider that gives these replies, one after the other, and keeps what it was asked."""
-
-    recipient = "nowhere"
-
-    def __init__(self, *replies: str | ProviderError) -> None:
-        self.replies = list(replies)
-        self.asked: list[ChatRequest] = []
-
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        self.asked.append(request)
-        reply = self.replies.pop(0)
-        if isinstance(reply, ProviderError):
-            raise reply
-        yield TextDelta(reply)
-        yield Finished(StopReason.STOP, Usage())
-
-
-async def draft(provider: Says) -> tuple[str, ...] | DraftFailure:
-    def providers(model: str, _: str | None) -> tuple[Provider, str]:
-        return provider, model.partition(":")[2]
-
-    return await draft_points(Draft(only(IDEAL)[1], "here:m"), providers=providers)
+async def draft(provider: SpokenProvider) -> tuple[str, ...] | DraftFailure:
+    return await draft_points(Draft(only(IDEAL)[1], "here:m"), providers=provider.resolve)
 
 
 async def test_a_reply_off_form_is_asked_for_once_more() -> None:
-    provider = Says("A fine answer.", "<point>Names the 3rd</point>")
+    provider = SpokenProvider(["A fine answer."], ["<point>Names the 3rd</point>"])
     found = await draft(provider)
     assert found == ("Names the 3rd",)
-    assert [turn.role for turn in provider.asked[1].turns] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
+    assert [turn.role for turn in provider.requests[1].turns] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
 
 
 async def test_a_model_that_declines_twice_is_reported_as_such() -> None:
-    found = of_kind(DraftFailure, await draft(Says("I cannot help with this.", "I cannot help with this.")))
+    found = of_kind(DraftFailure, await draft(SpokenProvider(*[["I cannot help with this."]] * 2)))
     assert found.message == "declined to draft criteria"
 
 
 async def test_a_server_that_fails_is_reported_with_its_advice() -> None:
-    found = await draft(Says(ProviderError(Failure.UNAUTHORISED, "The key was refused.", "no", "Check the key.")))
+    found = await draft(
+        SpokenProvider([ProviderError(Failure.UNAUTHORISED, "The key was refused.", "no", "Check the key.")])
+    )
     assert found == DraftFailure("gave no criteria (The key was refused. no)", "Check the key.")
 
 
