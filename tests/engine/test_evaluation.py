@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header, Message, Prompt, Role
-from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
+from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Scored
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
@@ -134,13 +134,6 @@ async def told(mark: str, text: str, javascript: JavaScript) -> list[str]:
 def test_a_prompt_is_evaluated_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
     cases = Path(__file__).with_name("evaluation_cases.txt")
     assert_says(cases, lambda mark, text: asyncio.run(told(mark, text, javascript)), pytestconfig)
-
-
-async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: JavaScript) -> None:
-    provider = SpokenProvider(["Par"], stop_reason=StopReason.LENGTH)
-    assert (await scored_of(CAPITAL, MODEL, javascript, providers=provider.resolve)).response.stop == Stop(
-        StopReason.LENGTH
-    )
 
 
 # What goes wrong

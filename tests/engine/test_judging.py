@@ -35,7 +35,7 @@ from tests.engine.openai_server import chat_server
 from tests.engine.short_cases import assert_says, data_of
 from tests.engine.test_providers_connections import CountingServer, asked
 from tests.engine.wire_line import Connect, connect
-from tests.expected import of_kind, present
+from tests.expected import present
 from tests.still_clock import standing_still
 
 __all__ = ["connect"]
@@ -171,15 +171,6 @@ async def test_verdicts_are_reported_in_the_order_in_which_they_come(judges: Jud
     assert {event.index for event in events} == {0, 1, 2}
 
 
-async def test_the_first_verdict_is_reported_while_others_are_awaited(judges: Judges) -> None:
-    release = threading.Event()
-    judges.answers = {"slow": after(lambda: release.wait(60), "ABSENT"), "quick": grades("ABSENT")}
-    async with aclosing(judge_points(points(1), BOTH, providers=judges.resolve)) as events:
-        first = of_kind(JudgeAnswered, await anext(events))
-        assert first.judgement.judge is QUICK
-        release.set()
-
-
 async def test_waiting_for_a_turn_does_not_count_against_the_time_of_a_request(
     judges: Judges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,16 +197,6 @@ async def test_a_judgement_holds_the_exact_request_and_the_raw_reply(judges: Jud
     assert (judgement.last.usage.input_tokens, judgement.last.usage.output_tokens) == (300, 20)
     assert 50 <= judgement.last.milliseconds < 60_000
     assert judgement.recipient.startswith("this machine")
-
-
-async def test_a_cached_judgement_is_not_requested_again(judges: Judges) -> None:
-    judges.answers = {"quick": grades("FULLY_PRESENT")}
-    alone = Panel((QUICK,), FIVE_STEPS)
-    before = judgements(await run(judges, alone))["quick"]
-    kept = {before.key: before}
-    again = judgements(await run(judges, alone, cached=kept.get))["quick"]
-    assert (again.reused, again.attempts) == (True, before.attempts)
-    assert judges.asked("quick") == 1
 
 
 # Judges that fail, and the backup
