@@ -44,11 +44,10 @@ class SpokenProvider:
 
     recipient = "this machine"
 
-    def __init__(self, *answers: Sequence[str | ProviderError], stop_reason: StopReason = StopReason.STOP) -> None:
+    def __init__(self, *answers: Sequence[str | ProviderError]) -> None:
         self.answers = list(answers)
         self.requests: list[ChatRequest] = []
         self.closed = 0
-        self._stop_reason = stop_reason
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent]:
         self.requests.append(request)
@@ -58,7 +57,7 @@ class SpokenProvider:
                 if isinstance(piece, ProviderError):
                     raise piece
                 yield TextDelta(piece)
-            yield Finished(self._stop_reason, Usage(3, 4))
+            yield Finished(StopReason.STOP, Usage(3, 4))
         finally:
             self.closed += 1
 

@@ -48,7 +48,6 @@ SLOW = PanelJudge("slow", "here:slow", Approach.HOLISTIC)
 QUICK = PanelJudge("quick", "here:quick", Approach.STANDARD)
 BACKUP = PanelJudge("backup", "here:backup", Approach.HOLISTIC)
 BOTH = Panel((SLOW, QUICK), FIVE_STEPS, custom=True)
-BOTH_BACKED = Panel((SLOW, QUICK), FIVE_STEPS, backup=BACKUP)
 
 Answer = Callable[[dict[str, Any]], Response]
 
