@@ -16,7 +16,7 @@ from tests.world import CORPUS_ROOT, CORPUS_VARIABLE, NO_CORPUS, NO_SHARED, need
 ROOT = Path(__file__).parents[1]
 OF_THE_CORPUS = "tests/engine/test_collections.py"
 OF_HELD_ROWS = "tests/engine/test_scores.py"
-OF_OTHER_ROWS = "tests/engine/test_judging_agreement.py"
+OF_OTHER_ROWS = "tests/engine/test_judging_replies.py"
 
 
 def test_nothing_left_out_is_said_too() -> None:

@@ -157,12 +157,6 @@ async def test_an_empty_answer_is_requested_again(runs: Runs) -> None:
     assert len(requests) == 2
 
 
-async def test_an_answer_that_ended_by_its_token_limit_is_still_told_as_cut_off(runs: Runs) -> None:
-    runs.answers(says("30 da", finish="length"))
-    await runs.run()
-    assert response_of(await runs.run()).stop == Stop(StopReason.LENGTH, "length")
-
-
 async def test_two_runs_that_ask_the_same_at_once_send_one_request(runs: Runs) -> None:
     requests = runs.answers(says("30 ", "days", pause=0.05))
     providers = AnswerCache(runs.store).wrap(resolve)

@@ -31,6 +31,7 @@ from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import to_data
 from tests.engine.builders import blueprint, check, prompt, text
+from tests.expected import of_kind
 from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -58,8 +59,7 @@ def test_a_version_and_itself_do_not_differ(path: FilePath) -> None:
 def test_a_file_written_again_as_json_has_no_change_in_meaning(path: FilePath) -> None:
     old = read(path)
     structure = old.structure
-    header = {} if structure.header is None else to_data(structure.header)
-    assert isinstance(header, dict)
+    header = of_kind(dict, {} if structure.header is None else to_data(structure.header))
     again = {**header, "prompts": [to_data(node) for node in structure.prompts]}
     new = parse(json.dumps(again, indent=1), path.with_suffix(".json"))
     assert changes_between(old.blueprint, new.blueprint).is_empty
@@ -205,8 +205,7 @@ def with_entries(of_prompt: Prompt, entries: Sequence[Point | Path], block: Bloc
 def at_place(of_prompt: Prompt, at: int) -> tuple[list[Point | Path], Point]:
     assert of_prompt.should is not None
     entries = list(of_prompt.should.entries)
-    point = entries[at]
-    assert isinstance(point, Point)
+    point = of_kind(Point, entries[at])
     return entries, point
 
 

@@ -26,6 +26,7 @@ from engine.text.record import replace
 from engine.text.spans import NOWHERE, Span, TextEdit, apply_edits
 from tests.engine.builders import assessed, check, prompt, text
 from tests.engine.short_cases import assert_says, data_of
+from tests.expected import present
 from tests.many_cases import every
 
 # What each point is good for: which labelled answers it fails
@@ -67,7 +68,8 @@ def point_from(written: str) -> Point:
     """A criterion; `$function argument` is a check."""
     if not written.startswith("$"):
         return text(written)
-    return check(*written.removeprefix("$").split(" ", 1))
+    name, args = written.removeprefix("$").split(" ", 1)
+    return check(name, args)
 
 
 def assessed_as(some: Prompt, extents: Sequence[Any]) -> tuple[Assessment, ...]:
@@ -269,8 +271,7 @@ def test_a_point_is_found_after_an_edit(old: str, new: str, found: str) -> None:
     text = after(old, new)
     points = points_in(*parse(text).blueprint.prompts)
     same = [point_text(each.point) == "Names the lease" for each in points]
-    point = found_point(points, carried(LEASE, TEXT, text), same)
-    assert point is not None
+    point = present(found_point(points, carried(LEASE, TEXT, text), same))
     assert point_text(point.point) == found
 
 
@@ -280,8 +281,7 @@ def test_a_point_whose_line_is_deleted_is_not_the_next_one() -> None:
 
 def test_edits_at_several_places_are_told_apart_by_lines() -> None:
     text = after("When?", "When is it due?").replace("lease", "contract").replace("path", "road")
-    span = carried(LEASE, TEXT, text)
-    assert span is not None
+    span = present(carried(LEASE, TEXT, text))
     assert span.of(text) == "Names the contract"
 
 
@@ -292,8 +292,7 @@ def test_a_range_that_no_edit_touches_keeps_its_text(before: str, inserted: str,
     outside = [*range(len(before)), *range(span.end + 1, len(text) + 1)] or [0]
     at = data.draw(st.sampled_from(outside))
     changed = text[:at] + inserted + text[at:]
-    moved = carried(span, text, changed)
-    assert moved is not None
+    moved = present(carried(span, text, changed))
     assert "[kept]" in moved.of(changed)
 
 
@@ -302,8 +301,7 @@ def test_a_range_grows_with_what_is_typed_in_it(typed: str, start: int, end: int
     text, span = "a: [kept]\nb: c\n", Span(4, 8)
     low, high = sorted((4 + min(start, 4), 4 + min(end, 4)))
     changed = text[:low] + typed + text[high:]
-    moved = carried(span, text, changed)
-    assert moved is not None
+    moved = present(carried(span, text, changed))
     assert changed[: moved.start] + changed[moved.end :] == "a: []\nb: c\n"
 
 
@@ -311,15 +309,12 @@ def test_a_range_grows_with_what_is_typed_in_it(typed: str, start: int, end: int
 @every("other", ["Says: 'so'", "- # not a comment", 'A "quoted" word', "Over\ntwo lines"])
 def test_a_wording_is_written_back_as_it_was(criterion: str, other: str) -> None:
     parsed = parse(TEXT)
-    found = point_among(points_in(*parsed.blueprint.prompts), TEXT, TEXT.index(criterion))
-    assert found is not None
+    found = present(point_among(points_in(*parsed.blueprint.prompts), TEXT, TEXT.index(criterion)))
     first = written_wording(TEXT, found.point)
     span = found.point.span if found.point.function is not None else found.point.subject_span
     quoted = parse(apply_edits(TEXT, [TextEdit(span, json.dumps(other))]))
-    again = point_among(points_in(*quoted.blueprint.prompts), quoted.text, found.point.span.start)
-    assert again is not None
-    edit = edit_back(quoted, again, first)
-    assert edit is not None
+    again = present(point_among(points_in(*quoted.blueprint.prompts), quoted.text, found.point.span.start))
+    edit = present(edit_back(quoted, again, first))
     assert apply_edits(quoted.text, [edit]) == TEXT
 
 
@@ -329,8 +324,7 @@ def test_a_weight_stays_when_an_earlier_wording_comes_back() -> None:
     lease = point_among(points_in(*parsed.blueprint.prompts), TEXT, TEXT.index("Names"))
     assert found is not None
     assert lease is not None
-    edit = edit_back(parsed, found, written_wording(TEXT, lease.point))
-    assert edit is not None
+    edit = present(edit_back(parsed, found, written_wording(TEXT, lease.point)))
     assert "{text: Names the lease, weight: 2}" in apply_edits(TEXT, [edit])
 
 

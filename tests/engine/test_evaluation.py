@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header, Message, Prompt, Role
-from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
+from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Scored
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
@@ -34,6 +34,7 @@ from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.engine.short_cases import assert_says
+from tests.expected import of_kind
 
 # One prompt with every source of answers: what happens, in which order, and what comes of it
 
@@ -43,11 +44,10 @@ class SpokenProvider:
 
     recipient = "this machine"
 
-    def __init__(self, *answers: Sequence[str | ProviderError], stop_reason: StopReason = StopReason.STOP) -> None:
+    def __init__(self, *answers: Sequence[str | ProviderError]) -> None:
         self.answers = list(answers)
         self.requests: list[ChatRequest] = []
         self.closed = 0
-        self._stop_reason = stop_reason
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent]:
         self.requests.append(request)
@@ -57,7 +57,7 @@ class SpokenProvider:
                 if isinstance(piece, ProviderError):
                     raise piece
                 yield TextDelta(piece)
-            yield Finished(self._stop_reason, Usage(3, 4))
+            yield Finished(StopReason.STOP, Usage(3, 4))
         finally:
             self.closed += 1
 
@@ -79,15 +79,11 @@ async def events_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **
 
 
 async def scored_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **more: Any) -> Scored:
-    last = (await events_of(of, source, javascript, **more))[-1]
-    assert isinstance(last, Scored), last
-    return last
+    return of_kind(Scored, (await events_of(of, source, javascript, **more))[-1])
 
 
 async def failed_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **more: Any) -> Failed:
-    last = (await events_of(of, source, javascript, **more))[-1]
-    assert isinstance(last, Failed), last
-    return last
+    return of_kind(Failed, (await events_of(of, source, javascript, **more))[-1])
 
 
 # Sources
@@ -137,13 +133,6 @@ async def told(mark: str, text: str, javascript: JavaScript) -> list[str]:
 def test_a_prompt_is_evaluated_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
     cases = Path(__file__).with_name("evaluation_cases.txt")
     assert_says(cases, lambda mark, text: asyncio.run(told(mark, text, javascript)), pytestconfig)
-
-
-async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: JavaScript) -> None:
-    provider = SpokenProvider(["Par"], stop_reason=StopReason.LENGTH)
-    assert (await scored_of(CAPITAL, MODEL, javascript, providers=provider.resolve)).response.stop == Stop(
-        StopReason.LENGTH
-    )
 
 
 # What goes wrong

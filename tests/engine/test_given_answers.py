@@ -45,6 +45,7 @@ from engine.text.spans import NOWHERE
 from tests.checked_corpus import read
 from tests.engine.builders import blueprint, check, prompt
 from tests.engine.short_cases import assert_says, data_of
+from tests.expected import of_kind
 from tests.many_cases import every
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
@@ -102,8 +103,7 @@ async def end_of(of: Prompt, source: FixtureSource, javascript: JavaScript, **mo
 
 
 async def subject_of(of: Prompt, source: FixtureSource, javascript: JavaScript, **more: Any) -> str:
-    last = await end_of(of, source, javascript, **more)
-    assert isinstance(last, Scored), last
+    last = of_kind(Scored, await end_of(of, source, javascript, **more))
     return last.response.subject
 
 
@@ -133,8 +133,7 @@ async def test_answers_of_models_only_are_reported_where_no_model_is_named(
     tmp_path: Path, javascript: JavaScript
 ) -> None:
     source = FixtureSource(saved_in(tmp_path, {"responses": {"p": {"byModel": {"openai:tiny": "Paris"}}}}))
-    failed = await end_of(CAPITAL, source, javascript)
-    assert isinstance(failed, Failed)
+    failed = of_kind(Failed, await end_of(CAPITAL, source, javascript))
     assert failed.advice == "There are answers of openai:tiny: name one of these models, or add a `default`."
 
 
@@ -195,8 +194,7 @@ async def test_where_one_of_them_failed_it_does_not_get_the_others_answer(
     file = parse(TWINS).blueprint
     failed = Entry(file.prompts[1], "p#2", "openai:tiny", Failed("Stopped."))
     saved = saved_in(tmp_path, record_fixtures([twin_entry(file, 0, "Paris", javascript), failed]))
-    last = await end_of(file.prompts[1], FixtureSource(saved, "openai:tiny"), javascript, within=file)
-    assert isinstance(last, Failed)
+    last = of_kind(Failed, await end_of(file.prompts[1], FixtureSource(saved, "openai:tiny"), javascript, within=file))
     assert last.title == "There is no saved answer to p#2."
 
 
@@ -371,9 +369,7 @@ async def end_of_run(
 
 
 async def scored_of(source: AnswerSource, javascript: JavaScript) -> Scored:
-    last = await end_of_run(source, javascript)
-    assert isinstance(last, Scored), last
-    return last
+    return of_kind(Scored, await end_of_run(source, javascript))
 
 
 def told(end: Scored | Failed) -> Iterator[str]:
@@ -432,8 +428,7 @@ async def test_a_file_that_changes_is_read_again(tmp_path: Path, javascript: Jav
 
 
 async def test_a_file_that_is_gone_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
-    failed = await end_of_run(StoredSource(tmp_path / "none.json", MODEL), javascript)
-    assert isinstance(failed, Failed)
+    failed = of_kind(Failed, await end_of_run(StoredSource(tmp_path / "none.json", MODEL), javascript))
     assert failed.title == "The result file cannot be used."
 
 

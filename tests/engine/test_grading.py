@@ -38,6 +38,7 @@ from engine.study.judged_pairs import (
     sample,
 )
 from tests.engine.judged import FILE, pairs_in, save_answer
+from tests.expected import present
 from tests.many_cases import every
 from tests.thoroughness import tried
 
@@ -363,8 +364,7 @@ def test_a_sample_and_its_grades_are_there_after_a_restart(tmp_path: Path) -> No
     store.save_blind_grades(blueprint, "human", grades)
     store.close()
     again = Store(path)
-    kept = again.sample(blueprint)
-    assert kept is not None
+    kept = present(again.sample(blueprint))
     assert (kept.seed, kept.judged, list(kept.pairs)) == (5, 36, drawn)
     assert again.blind_grades(blueprint) == {"human": grades}
     assert again.sampled_pairs(blueprint) == frozenset(drawn)
@@ -376,8 +376,7 @@ def test_a_new_sample_takes_the_place_of_the_old_one_and_keeps_its_grades(store:
     store.save_sample(blueprint, 1, 36, [pair.id for pair in first])
     store.save_blind_grades(blueprint, "human", {first[0].id: BlindGrade(Grade.ABSENT)})
     store.save_sample(blueprint, 2, 36, [pair.id for pair in second])
-    kept = store.sample(blueprint)
-    assert kept is not None
+    kept = present(store.sample(blueprint))
     assert kept.seed == 2
     assert list(store.blind_grades(blueprint)["human"]) == [first[0].id]
     assert store.sampled_pairs(blueprint) == {pair.id for pair in (*first, *second)}

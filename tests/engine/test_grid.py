@@ -35,6 +35,7 @@ from engine.study.matrix_view import MatrixCell, with_extremes
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 from tests.engine.short_cases import assert_says, data_of
+from tests.expected import present
 from tests.many_cases import every
 
 SHORT = prompt([text("A"), text("B")])
@@ -110,16 +111,14 @@ def test_a_verdict_from_before_an_edit_counts_and_is_marked() -> None:
 def test_a_spread_lies_between_the_least_and_the_greatest_possible(
     scores: list[tuple[float, float]], spread: tuple[float, float]
 ) -> None:
-    found = spread_of([Bounds(*each) for each in scores])
-    assert found is not None
+    found = present(spread_of([Bounds(*each) for each in scores]))
     assert (found.low, found.high) == pytest.approx(spread)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), min_size=2, max_size=5), st.data())
 def test_a_spread_holds_every_completion(ranges: list[list[float]], data: st.DataObject) -> None:
     scores = [data.draw(st.floats(low, high)) for low, high in ranges]
-    spread = spread_of([Bounds(low, high) for low, high in ranges])
-    assert spread is not None
+    spread = present(spread_of([Bounds(low, high) for low, high in ranges]))
     assert spread.low - 1e-9 <= max(scores) - min(scores) <= spread.high + 1e-9
 
 
@@ -253,9 +252,7 @@ def completed(of: ScoredAnswer, data: st.DataObject) -> float:
         PointExtent(data.draw(st.floats(0, 1)) if each.extent is None else each.extent, each.multiplier, each.path_id)
         for each in of.points
     ]
-    score = groups_of(points).score
-    assert score is not None
-    return score
+    return present(groups_of(points).score)
 
 
 @given(grids())

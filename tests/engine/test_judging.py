@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,14 @@ from engine.judging.panel import FIVE_STEPS, Approach, JudgesAs, Panel, PanelJud
 from engine.judging.verdict import NoVerdict, Reason, Verdict
 from engine.models import http
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
+from engine.models.server import ChatServer
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text
 from tests.engine.openai_server import chat_server
 from tests.engine.short_cases import assert_says, data_of
+from tests.engine.test_providers_connections import CountingServer, asked
 from tests.engine.wire_line import Connect, connect
+from tests.expected import present
 from tests.still_clock import standing_still
 
 __all__ = ["connect"]
@@ -45,7 +48,6 @@ SLOW = PanelJudge("slow", "here:slow", Approach.HOLISTIC)
 QUICK = PanelJudge("quick", "here:quick", Approach.STANDARD)
 BACKUP = PanelJudge("backup", "here:backup", Approach.HOLISTIC)
 BOTH = Panel((SLOW, QUICK), FIVE_STEPS, custom=True)
-BOTH_BACKED = Panel((SLOW, QUICK), FIVE_STEPS, backup=BACKUP)
 
 Answer = Callable[[dict[str, Any]], Response]
 
@@ -168,16 +170,6 @@ async def test_verdicts_are_reported_in_the_order_in_which_they_come(judges: Jud
     assert {event.index for event in events} == {0, 1, 2}
 
 
-async def test_the_first_verdict_is_reported_while_others_are_awaited(judges: Judges) -> None:
-    release = threading.Event()
-    judges.answers = {"slow": after(lambda: release.wait(60), "ABSENT"), "quick": grades("ABSENT")}
-    async with aclosing(judge_points(points(1), BOTH, providers=judges.resolve)) as events:
-        first = await anext(events)
-        assert isinstance(first, JudgeAnswered)
-        assert first.judgement.judge is QUICK
-        release.set()
-
-
 async def test_waiting_for_a_turn_does_not_count_against_the_time_of_a_request(
     judges: Judges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,16 +196,6 @@ async def test_a_judgement_holds_the_exact_request_and_the_raw_reply(judges: Jud
     assert (judgement.last.usage.input_tokens, judgement.last.usage.output_tokens) == (300, 20)
     assert 50 <= judgement.last.milliseconds < 60_000
     assert judgement.recipient.startswith("this machine")
-
-
-async def test_a_cached_judgement_is_not_requested_again(judges: Judges) -> None:
-    judges.answers = {"quick": grades("FULLY_PRESENT")}
-    alone = Panel((QUICK,), FIVE_STEPS)
-    before = judgements(await run(judges, alone))["quick"]
-    kept = {before.key: before}
-    again = judgements(await run(judges, alone, cached=kept.get))["quick"]
-    assert (again.reused, again.attempts) == (True, before.attempts)
-    assert judges.asked("quick") == 1
 
 
 # Judges that fail, and the backup
@@ -289,8 +271,7 @@ async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges, monkeypat
 
     events = await run(judges, BOTH, providers=resolve)
     release.set()
-    failure = judgements(events)["slow"].failure
-    assert failure is not None
+    failure = present(judgements(events)["slow"].failure)
     assert failure.reason is Reason.TIMED_OUT
     assert "no whole answer within 0.3 seconds" in failure.message
     assert judged(events).consensus.extent == 1
@@ -326,69 +307,33 @@ async def test_requests_that_come_at_once_make_one_client(judges: Judges, monkey
     assert made == [True]
 
 
-@dataclass
-class Silent:
-    """A server that takes requests and never answers; `open` counts those whose asker is still there."""
-
-    open: int = 0
-    port: int = 0
-
-    async def hold(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError):
-            await reader.read(65536)
-            self.open += 1
-            while await reader.read(65536):
-                pass
-        self.open -= 1
-        writer.close()
-
-    def resolve(self, model: str, base_url: str | None) -> tuple[Provider, str]:
-        return chat_server(f"http://127.0.0.1:{self.port}/v1"), model
+def judging_ten(provider: ChatServer) -> AsyncGenerator[JudgingEvent]:
+    return judge_points(points(10), BOTH, providers=lambda model, _: (provider, model))
 
 
-@pytest.fixture
-async def silent() -> AsyncIterator[Silent]:
-    holding = Silent()
-    server = await asyncio.start_server(holding.hold, "127.0.0.1", 0)
-    holding.port = server.sockets[0].getsockname()[1]
-    yield holding
-    server.close()
+async def test_a_cancelled_run_leaves_no_request_behind() -> None:
+    silent, others = CountingServer(silent=True), asyncio.all_tasks()
+    async with asked(silent) as provider:
+        running = asyncio.create_task(all_of(judging_ten(provider)))
+        await silent.until(lambda server: server.requests == 20)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        await silent.until(lambda server: server.open == 0)
+        assert {task for task in asyncio.all_tasks() - others if "connected" not in repr(task)} == set()
 
 
-async def until(condition: Callable[[], bool], seconds: float) -> None:
-    """Wait until the condition holds; fails after `seconds`."""
-    began = time.monotonic()
-    while not condition():
-        assert time.monotonic() - began < seconds, "it did not come to pass"
-        await asyncio.sleep(0.005)
-
-
-async def consume(silent: Silent) -> None:
-    async with aclosing(judge_points(points(10), BOTH, providers=silent.resolve)) as events:
-        async for _ in events:
-            pass
-
-
-async def test_a_cancelled_run_leaves_no_request_behind(silent: Silent) -> None:
-    others = asyncio.all_tasks()
-    running = asyncio.create_task(consume(silent))
-    await until(lambda: silent.open == 20, 30)
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
-    await until(lambda: silent.open == 0, 30)
-    assert {task for task in asyncio.all_tasks() - others if "hold" not in repr(task)} == set()
-
-
-async def test_a_closed_stream_leaves_no_request_behind(silent: Silent) -> None:
-    events = judge_points(points(10), BOTH, providers=silent.resolve)
-    first = asyncio.ensure_future(anext(events))
-    await until(lambda: silent.open == 20, 30)
-    with standing_still():
-        first.cancel()
-        await asyncio.gather(first, return_exceptions=True)
-        await events.aclose()
-    await until(lambda: silent.open == 0, 30)
+async def test_a_closed_stream_leaves_no_request_behind() -> None:
+    silent = CountingServer(silent=True)
+    async with asked(silent) as provider:
+        events = judging_ten(provider)
+        first = asyncio.ensure_future(anext(events))
+        await silent.until(lambda server: server.requests == 20)
+        with standing_still():
+            first.cancel()
+            await asyncio.gather(first, return_exceptions=True)
+            await events.aclose()
+        await silent.until(lambda server: server.open == 0)
 
 
 async def test_a_fault_of_our_own_is_not_taken_for_a_judge_s() -> None:

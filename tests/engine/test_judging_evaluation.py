@@ -42,6 +42,7 @@ from engine.text.record import as_json, replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.engine.test_evaluation import ASKED
+from tests.expected import of_kind
 from tests.many_cases import every
 from tests.world import golden, needs_shared
 
@@ -109,9 +110,7 @@ async def events_of(
 
 
 async def all_judged(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> Scored:
-    last = (await events_of(says, scored, panel, rubric))[-1]
-    assert isinstance(last, Scored)
-    return last
+    return of_kind(Scored, (await events_of(says, scored, panel, rubric))[-1])
 
 
 async def test_judges_close_what_checks_left_open() -> None:
@@ -337,9 +336,7 @@ async def run_of(says: Says, javascript: JavaScript, panel: Panel = ONE, **more:
 
 
 async def end_of(says: Says, javascript: JavaScript, panel: Panel = ONE, **more: Any) -> Scored:
-    last = (await run_of(says, javascript, panel, **more))[-1]
-    assert isinstance(last, Scored)
-    return last
+    return of_kind(Scored, (await run_of(says, javascript, panel, **more))[-1])
 
 
 async def test_verdicts_come_after_the_checks_and_end_the_run(javascript: JavaScript) -> None:

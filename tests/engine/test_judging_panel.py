@@ -52,6 +52,7 @@ from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
 from tests.engine.short_cases import assert_says
 from tests.engine.test_judging_evaluation import ONE, THREAD, TWO, Says, judging
+from tests.expected import of_kind, present
 from tests.many_cases import every
 
 # Who judges, by which scale, and what that will send
@@ -165,9 +166,7 @@ async def judged(says: Says, panel: Panel) -> Scored:
     assessments = tuple(map(Assessment, place(RUBRIC)))
     scored = Scored(Response("The Moon pulls.", THREAD), assessments, explain(RUBRIC, assessments))
     events = [each async for each in judging(says.resolve, scored, panel, RUBRIC)]
-    last = events[-1]
-    assert isinstance(last, Scored)
-    return last
+    return of_kind(Scored, events[-1])
 
 
 async def test_each_judge_is_asked_each_question_in_each_round() -> None:
@@ -187,16 +186,14 @@ async def test_the_mean_of_all_verdicts_counts() -> None:
 async def test_each_round_has_a_score_of_its_own() -> None:
     says = Varies("CLASS_FULLY_PRESENT", "CLASS_ABSENT")
     done = await judged(says, replace(ONE, rounds=2))
-    found = repeated_answer(RUBRIC, done)
-    assert found is not None
+    found = present(repeated_answer(RUBRIC, done))
     assert (found.score, sorted(found.rounds)) == (0.75, [0.5, 1.0])
 
 
 async def test_a_round_that_leaves_a_point_open_is_left_out() -> None:
     says = Varies("CLASS_FULLY_PRESENT", "Sorry, I can't help with that.", "Sorry, I can't help with that.")
     done = await judged(says, replace(ONE, rounds=2))
-    found = repeated_answer(RUBRIC, done)
-    assert found is not None
+    found = present(repeated_answer(RUBRIC, done))
     assert (found.score, found.rounds) == (1.0, (1.0,))
 
 
@@ -289,8 +286,7 @@ def test_judges_without_an_id_go_by_their_models() -> None:
 
 def test_agreement_compares_the_verdicts_and_knows_the_backup_s_model() -> None:
     points = [consensus(verdict(1), verdict(0.75), DECLINED), consensus(verdict(0), DECLINED, verdict(0))]
-    found = agreement_of(points)
-    assert found is not None
+    found = present(agreement_of(points))
     assert (found.items, found.comparisons, found.interpretation) == (2, 2, Interpretation.RELIABLE)
     assert [(each.judge_id, each.model, each.assessments) for each in found.judges] == [
         ("a", "here:a", 2),
@@ -307,8 +303,7 @@ def test_one_judge_alone_agrees_with_nobody() -> None:
     st.lists(st.sampled_from([step.extent for step in (*FIVE_STEPS.steps, *TEN_STEPS.steps)]), min_size=1, max_size=6)
 )
 def test_a_consensus_lies_between_its_verdicts_but_for_rounding(extents: list[float]) -> None:
-    extent = consensus(*map(verdict, extents)).extent
-    assert extent is not None
+    extent = present(consensus(*map(verdict, extents)).extent)
     assert min(extents) - 0.005 <= extent <= max(extents) + 0.005
     assert 0 <= extent <= 1
 
@@ -340,8 +335,7 @@ def extents(*given: Judgement, judges: Panel = PANEL) -> list[float | None]:
 
 
 def test_the_id_of_a_judge_does_not_matter() -> None:
-    found = counted(said(replace(FIRST, id="renamed"), 1.0), said(OTHER, 0.5))
-    assert found is not None
+    found = present(counted(said(replace(FIRST, id="renamed"), 1.0), said(OTHER, 0.5)))
     assert [each.judge for each in found.consensus.judgements] == [FIRST, OTHER]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -27,11 +27,13 @@ from engine.judging.judge_runner import (
 )
 from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason
-from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
+from engine.models.chat import ChatRequest, Failure, ProviderError
 from engine.parsing import Parsed, parse
 from engine.rules.rubric_edits import as_yaml, insertion, why_not
 from engine.text.spans import apply_edits
 from tests.engine.builders import check, prompt, text
+from tests.engine.test_evaluation import SpokenProvider
+from tests.expected import of_kind, present
 from tests.many_cases import every
 
 THREAD = (
@@ -79,8 +81,7 @@ def written(request: ChatRequest) -> str:
 
 
 def sign(request: ChatRequest) -> str:
-    found = re.search(r"the sign (\w+)\.", request.turns[0].content)
-    assert found is not None
+    found = present(re.search(r"the sign (\w+)\.", request.turns[0].content))
     return found[1]
 
 
@@ -233,8 +234,7 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
     ],
 )
 def test_a_reply_without_points_says_what_happened(reply: str, stop: StopReason, message: str) -> None:
-    found = read_points(reply, stop)
-    assert isinstance(found, DraftFailure)
+    found = of_kind(DraftFailure, read_points(reply, stop))
     assert found.message == message
     assert found.advice
 
@@ -248,46 +248,26 @@ def test_any_reply_is_read_without_trouble(reply: str) -> None:
 # --- Asking
 
 
-class Says:
-    """A provider that gives these replies, one after the other, and keeps what it was asked."""
-
-    recipient = "nowhere"
-
-    def __init__(self, *replies: str | ProviderError) -> None:
-        self.replies = list(replies)
-        self.asked: list[ChatRequest] = []
-
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        self.asked.append(request)
-        reply = self.replies.pop(0)
-        if isinstance(reply, ProviderError):
-            raise reply
-        yield TextDelta(reply)
-        yield Finished(StopReason.STOP, Usage())
-
-
-async def draft(provider: Says) -> tuple[str, ...] | DraftFailure:
-    def providers(model: str, _: str | None) -> tuple[Provider, str]:
-        return provider, model.partition(":")[2]
-
-    return await draft_points(Draft(only(IDEAL)[1], "here:m"), providers=providers)
+async def draft(provider: SpokenProvider) -> tuple[str, ...] | DraftFailure:
+    return await draft_points(Draft(only(IDEAL)[1], "here:m"), providers=provider.resolve)
 
 
 async def test_a_reply_off_form_is_asked_for_once_more() -> None:
-    provider = Says("A fine answer.", "<point>Names the 3rd</point>")
+    provider = SpokenProvider(["A fine answer."], ["<point>Names the 3rd</point>"])
     found = await draft(provider)
     assert found == ("Names the 3rd",)
-    assert [turn.role for turn in provider.asked[1].turns] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
+    assert [turn.role for turn in provider.requests[1].turns] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
 
 
 async def test_a_model_that_declines_twice_is_reported_as_such() -> None:
-    found = await draft(Says("I cannot help with this.", "I cannot help with this."))
-    assert isinstance(found, DraftFailure)
+    found = of_kind(DraftFailure, await draft(SpokenProvider(*[["I cannot help with this."]] * 2)))
     assert found.message == "declined to draft criteria"
 
 
 async def test_a_server_that_fails_is_reported_with_its_advice() -> None:
-    found = await draft(Says(ProviderError(Failure.UNAUTHORISED, "The key was refused.", "no", "Check the key.")))
+    found = await draft(
+        SpokenProvider([ProviderError(Failure.UNAUTHORISED, "The key was refused.", "no", "Check the key.")])
+    )
     assert found == DraftFailure("gave no criteria (The key was refused. no)", "Check the key.")
 
 
@@ -312,8 +292,7 @@ POINTS = (
 )
 def test_points_go_below_their_prompt_in_its_layout(text: str, after: str) -> None:
     parsed = parse(text)
-    fix = insertion(parsed, parsed.blueprint.prompts[0], POINTS)
-    assert fix is not None
+    fix = present(insertion(parsed, parsed.blueprint.prompts[0], POINTS))
     mended = apply_edits(text, fix.edits)
     assert after in mended
     assert tuple(point.text for point in parse(mended).blueprint.prompts[0].points())[-len(POINTS) :] == POINTS
@@ -322,8 +301,7 @@ def test_points_go_below_their_prompt_in_its_layout(text: str, after: str) -> No
 def test_in_json_they_are_written_as_json() -> None:
     text = '{"prompts": [{"prompt": "a", "ideal": "b"}]}'
     parsed = parse(text, Path("a.json"))
-    fix = insertion(parsed, parsed.blueprint.prompts[0], POINTS)
-    assert fix is not None
+    fix = present(insertion(parsed, parsed.blueprint.prompts[0], POINTS))
     mended = apply_edits(text, fix.edits)
     assert json.loads(mended)["prompts"][0]["should"][:4] == list(POINTS[:4])
     again = parse(mended, Path("a.json")).blueprint.prompts[0].points()
@@ -334,8 +312,7 @@ def test_in_json_they_are_written_as_json() -> None:
 def test_whatever_a_model_drafts_is_read_back_as_text_word_for_word(points: Sequence[str]) -> None:
     words = [point for point in points if not point.startswith("$")]
     parsed, prompt = only(IDEAL)
-    fix = insertion(parsed, prompt, words or ["Names the 3rd"])
-    assert fix is not None
+    fix = present(insertion(parsed, prompt, words or ["Names the 3rd"]))
     again = parse(apply_edits(IDEAL, fix.edits)).blueprint.prompts[0].points()
     assert [point.text for point in again] == (words or ["Names the 3rd"])
 
@@ -352,8 +329,7 @@ def test_the_block_is_printed_as_an_author_would_write_it() -> None:
     ],
 )
 def test_where_there_is_nothing_to_draft_it_says_why(text: str, said: str) -> None:
-    message = why_not(only(text)[1])
-    assert message is not None
+    message = present(why_not(only(text)[1]))
     assert message.startswith(said)
     assert why_not(only(IDEAL)[1]) is None
 

@@ -30,6 +30,7 @@ from engine.judging.verdict import (
 from engine.models.chat import ChatRequest
 from engine.scoring.assessment import StoredJudgement
 from tests.engine.short_cases import assert_says
+from tests.expected import of_kind, present
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.world import SHARED, golden, needs_shared
@@ -60,14 +61,12 @@ def test_a_reply_is_read_as_its_file_says(pytestconfig: pytest.Config) -> None:
 
 
 def extent(reply: str, scale: Scale = FIVE_STEPS) -> float:
-    verdict = read(reply, scale)
-    assert isinstance(verdict, Verdict), verdict
+    verdict = of_kind(Verdict, read(reply, scale))
     return verdict.extent
 
 
 def reason(reply: str, stop: StopReason = StopReason.STOP) -> Reason:
-    verdict = read(reply, stop=stop)
-    assert isinstance(verdict, NoVerdict), verdict
+    verdict = of_kind(NoVerdict, read(reply, stop=stop))
     return verdict.reason
 
 
@@ -333,8 +332,7 @@ def test_without_two_judgements_of_one_point_there_is_nothing_to_compare() -> No
 
 
 def test_judges_who_say_the_same_agree_perfectly() -> None:
-    found = agreement([judgements_of(0.5, 0.5), judgements_of(1, 1)], [])
-    assert found is not None
+    found = present(agreement([judgements_of(0.5, 0.5), judgements_of(1, 1)], []))
     assert (found.alpha, found.interpretation) == (1, Interpretation.RELIABLE)
 
 
@@ -347,8 +345,7 @@ SCORES = st.lists(
 
 @given(SCORES)
 def test_alpha_is_at_most_1_and_1_only_where_all_agree(scores: list[list[float]]) -> None:
-    found = agreement([judgements_of(*item) for item in scores], [])
-    assert found is not None
+    found = present(agreement([judgements_of(*item) for item in scores], []))
     assert found.alpha <= 1
     assert (found.alpha < 1) or all(max(item) - min(item) < 0.05 for item in scores)
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import socket
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
 
 from engine.asking.exchanges import Amount, Job, Requests, SameRequests
 from engine.asking.planner import Access, HostQuestion, Step, access_to, plan
@@ -28,6 +25,7 @@ from engine.models.service_client import Host
 from engine.parsing import parse
 from engine.text.record import replace
 from tests.engine.service_requests import found_at
+from tests.engine.test_providers_refused_fields import Picky
 from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
@@ -175,34 +173,12 @@ def test_the_question_names_who_gets_what() -> None:
 FIELDS = ("stream_options", "max_tokens", "max_completion_tokens", "temperature", "stream", "model")
 
 
-class Refusing:
-    """OpenAI on this machine, which refuses the fields of `refuses`, one at a time."""
-
-    def __init__(self, server: HTTPServer) -> None:
-        self.refuses: frozenset[str] = frozenset()
-        self.asked = 0
-        server.expect_request("/v1/chat/completions").respond_with_handler(self._answer)
-
-    def _answer(self, request: Request) -> Response:
-        self.asked += 1
-        body: dict[str, Any] = json.loads(request.get_data())
-        for field in FIELDS:
-            if field in body and field in self.refuses:
-                error = {
-                    "message": f"Unsupported parameter: '{field}'",
-                    "param": field,
-                    "code": "unsupported_parameter",
-                }
-                return Response(json.dumps({"error": error}), status=400, content_type="application/json")
-        choice = {"index": 0, "message": {"content": "The Seine."}, "finish_reason": "stop"}
-        return Response(json.dumps({"choices": [choice]}), content_type="application/json")
-
-
 @pytest.fixture
-def refusing(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Refusing:
+def refusing(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Picky:
+    """OpenAI on this machine, which refuses some fields, one at a time."""
     monkeypatch.setenv("OPENAI_BASE_URL", httpserver.url_for("/v1"))
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
-    return Refusing(httpserver)
+    return Picky(httpserver)
 
 
 async def _run_all(text: str, spending: Spending, javascript: JavaScript) -> None:
@@ -234,36 +210,34 @@ def _forget() -> None:
     cap=st.none() | st.integers(0, 12),
 )
 def test_a_run_takes_no_more_requests_than_its_plan_and_its_cap(
-    refusing: Refusing, javascript: JavaScript, refuses: frozenset[str], prompts: int, cap: int | None
+    refusing: Picky, javascript: JavaScript, refuses: frozenset[str], prompts: int, cap: int | None
 ) -> None:
     _forget()
-    refusing.refuses = refuses
+    refusing.refuses = tuple(field for field in FIELDS if field in refuses)
     text = "".join(
         f"- {{id: p{number}, prompt: Hello {number}, should: [$contains: x]}}\n" for number in range(prompts)
     )
     parsed = parse(text).blueprint
     for _ in range(2):  # the second time, the model is known
-        refusing.asked = 0
+        refusing.bodies.clear()
         jobs = [Job(prompt, ModelSource("openai:gpt-new")) for prompt in parsed.prompts]
         planned = plan(parsed, jobs, providers=resolve)
         spending = Spending(Cap(requests=cap), price_of=lambda *_: None)
         asyncio.run(_run_all(text, spending, javascript))
-        assert refusing.asked == spending.requests
-        assert refusing.asked <= planned.requests.most + planned.resent
-        assert cap is None or refusing.asked <= cap
+        assert len(refusing.bodies) == spending.requests
+        assert len(refusing.bodies) <= planned.requests.most + planned.resent
+        assert cap is None or len(refusing.bodies) <= cap
 
 
-def test_a_model_that_answered_once_takes_exactly_what_its_plan_says(
-    refusing: Refusing, javascript: JavaScript
-) -> None:
-    refusing.refuses = frozenset({"stream_options", "max_tokens", "temperature"})
+def test_a_model_that_answered_once_takes_exactly_what_its_plan_says(refusing: Picky, javascript: JavaScript) -> None:
+    refusing.refuses = ("stream_options", "max_tokens", "temperature")
     text = "".join(f"- {{id: p{number}, prompt: Hello {number}, should: [$contains: x]}}\n" for number in range(4))
     asyncio.run(_run_all(text, Spending(price_of=lambda *_: None), javascript))
-    refusing.asked = 0
+    refusing.bodies.clear()
     parsed = parse(text).blueprint
     planned = plan(parsed, [Job(prompt, ModelSource("openai:gpt-new")) for prompt in parsed.prompts], providers=resolve)
     asyncio.run(_run_all(text, Spending(price_of=lambda *_: None), javascript))
-    assert (refusing.asked, planned.resent) == (planned.requests.most, 0)
+    assert (len(refusing.bodies), planned.resent) == (planned.requests.most, 0)
 
 
 @needs_corpus

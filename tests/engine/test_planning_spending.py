@@ -34,6 +34,7 @@ from engine.text.record import replace
 from engine.yaml.nodes import Data
 from tests.engine.openai_server import chat_server
 from tests.engine.provider_server import ASK, said
+from tests.expected import of_kind, present
 from tests.thoroughness import tried
 
 DEAR = Price(1000.0, 10_000.0, is_own=True)
@@ -187,8 +188,7 @@ def test_a_cap_of_requests_stops_before_the_next_and_says_how_far_it_came(bench:
 def test_a_cap_of_money_is_never_passed(bench: Bench) -> None:
     of = parse(PROMPTS).blueprint
     spending = Spending(Cap(dollars=15.1), price_of=dear, prompts=4)
-    last = asyncio.run(_run(of, spending, judged=False))[-1]
-    assert isinstance(last, Failed)
+    last = of_kind(Failed, asyncio.run(_run(of, spending, judged=False))[-1])
     assert last.title == "The cap of $15.10 is reached; 2 of 4 prompts are done"
     assert last.detail == "So far: 2 requests, $0.12. The next one may cost up to $15.02."
     assert len(bench.asked) == 2
@@ -276,11 +276,9 @@ def test_a_request_that_is_cancelled_may_have_cost_its_most(bench: Bench) -> Non
 
 def test_what_judges_have_cost_is_the_sum_of_their_requests(bench: Bench) -> None:
     of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
-    end = asyncio.run(_run(of))[0]
-    assert isinstance(end, Scored)
+    end = of_kind(Scored, asyncio.run(_run(of))[0])
     judgements = [each for point in end.verdicts.values() for each in point.judgements]
-    found = cost_of(judgements, lambda _: DEAR)
-    assert found is not None
+    found = present(cost_of(judgements, lambda _: DEAR))
     assert found > tokens("Which river flows through Paris?") / 1000 + 5 / 100
     assert cost_of([replace(each, reused=True) for each in judgements], lambda _: DEAR) == 0
 
@@ -288,8 +286,7 @@ def test_what_judges_have_cost_is_the_sum_of_their_requests(bench: Bench) -> Non
 def test_a_cost_that_is_not_known_is_no_zero(bench: Bench) -> None:
     of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
     bench.counts = False
-    end = asyncio.run(_run(of))[0]
-    assert isinstance(end, Scored)
+    end = of_kind(Scored, asyncio.run(_run(of))[0])
     judgements = [each for point in end.verdicts.values() for each in point.judgements]
     assert cost_of(judgements, lambda _: DEAR) is None
     assert cost_of(judgements, lambda _: None) is None

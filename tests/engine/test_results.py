@@ -37,6 +37,7 @@ from tests.checked_corpus import read
 from tests.engine.builders import prompt
 from tests.engine.short_cases import assert_says, data_of, texts_in
 from tests.engine.test_judging_evaluation import Says
+from tests.expected import present
 from tests.many_cases import every
 from tests.thoroughness import one_in
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
@@ -104,9 +105,7 @@ def explained(result: StoredResult) -> Explanation:
 
 
 def why(result: StoredResult) -> ScoreComparison:
-    comparison = compare_score(result, explained(result))
-    assert comparison is not None
-    return comparison
+    return present(compare_score(result, explained(result)))
 
 
 # Files of every shape
@@ -253,8 +252,7 @@ def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
 
 @every("args", ["9" * 5000, "[" * 400 + "]" * 400, '{"a":' * 5000], ids=lambda each: each[:9])
 def test_arguments_of_a_check_that_no_reader_takes_are_text(args: str) -> None:
-    call = stored(said(f"Function: contains({args})", 1)).points[0].point.function
-    assert call is not None
+    call = present(stored(said(f"Function: contains({args})", 1)).points[0].point.function)
     assert call.args == args or call.args == float("inf")
 
 
@@ -376,8 +374,7 @@ def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_p
     assert isinstance(entry.outcome, Scored)
     outcome = Scored(Response(ANSWER, thread, KEY), entry.outcome.assessments, entry.outcome.explanation)
     path = file_of_result(tmp_path, record_fixtures([Entry(entry.prompt, entry.prompt_key, KEY, outcome)]))
-    saved = saved_answer(read_fixtures(path), "your-prompt-id", FixtureRequest(KEY))
-    assert saved is not None
+    saved = present(saved_answer(read_fixtures(path), "your-prompt-id", FixtureRequest(KEY)))
     assert saved.turns == (ANSWER,)
 
 

@@ -11,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
+from engine.rules.rubric_edits import Refusal, rubric_edits
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, points_text
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import PointExtent, aggregate, groups_of
-from engine.scoring.what_if import PathStanding, path_standings
+from engine.scoring.what_if import PathStanding, RubricChanges, path_standings
 from engine.text.record import replace
+from tests.checked_corpus import read
 from tests.engine.builders import assessed, prompt, text
+from tests.world import corpus_files, needs_corpus
 
 # The sums
 
@@ -263,3 +266,19 @@ def test_every_completion_is_within_the_lead(case: tuple[Prompt, list[float | No
         now = standings(some, [value if each is None else each for each in extents])
         for before, after in zip(found, now, strict=True):
             assert before.lead.low - 1e-9 <= after.lead.low <= after.lead.high <= before.lead.high + 1e-9
+
+
+# Edits of published rubrics
+
+
+@needs_corpus
+def test_weights_and_points_of_the_corpus_can_be_changed() -> None:
+    done = refused = 0
+    for path in corpus_files()[::12]:
+        parsed = read(path)
+        for some in [each for each in parsed.blueprint.prompts[:2] if len(each.points()) > 1]:
+            last = len(some.points()) - 1
+            found = rubric_edits(parsed, some, RubricChanges({0: 2.0}, frozenset({last})), {})
+            refused += isinstance(found, Refusal)
+            done += not isinstance(found, Refusal)
+    assert done > 20 * refused

@@ -33,6 +33,7 @@ from tests.engine.builders import check, prompt, text
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import GOOD, SECRET, trouble, url_of, verdict, words
 from tests.engine.short_cases import assert_says, data_of
+from tests.expected import of_kind, present
 from tests.held_replies import held
 
 # Answers
@@ -195,8 +196,7 @@ async def test_a_key_of_digits_spoils_no_score(httpserver: HTTPServer, monkeypat
 async def test_a_password_in_an_address_is_sent_as_one_and_not_told(httpserver: HTTPServer) -> None:
     requests = answers(httpserver, said({"error": "hunter22hunter"}, status=403))
     error = await trouble(url_of(httpserver).replace("127.0.0.1", "me:hunter22hunter@127.0.0.1"))
-    authorization = requests[0].authorization
-    assert authorization is not None
+    authorization = present(requests[0].authorization)
     assert authorization.parameters == {"username": "me", "password": "hunter22hunter"}
     assert "hunter22hunter" not in words(error)
 
@@ -249,9 +249,7 @@ async def run(
 
 
 def scored(events: Sequence[Event]) -> Scored:
-    end = events[-1]
-    assert isinstance(end, Scored)
-    return end
+    return of_kind(Scored, events[-1])
 
 
 def points(written: Sequence[Any], server: HTTPServer) -> list[Point]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -31,6 +33,7 @@ from engine.study.criterion_counts import freshness
 from engine.text.record import replace, text_digest
 from engine.text.spans import NOWHERE, Span
 from tests.engine.builders import check, prompt, text
+from tests.expected import present
 from tests.many_cases import every
 from tests.world import CORPUS, needs_corpus
 
@@ -49,6 +52,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "deep" / "studio.sqlite3"
 
 
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with closing(Store(path)) as opened:
+        yield opened
+
+
 def response(subject: str) -> Response:
     turn = ThreadTurn(Role.ASSISTANT, subject, generated=True, stop=Stop(StopReason.LENGTH, "max_tokens"))
     return Response(subject, (turn,), "m", 1.5, Usage(3, 4))
@@ -60,55 +69,37 @@ def forget_all_and_be_stopped(store: Store) -> None:
         raise KeyboardInterrupt
 
 
-def test_of_a_change_that_fails_half_way_nothing_is_kept(path: Path) -> None:
-    store = Store(path)
+def test_of_a_change_that_fails_half_way_nothing_is_kept(store: Store) -> None:
     store.grade(PLACE, "the answer", KIND, Grade.ABSENT)
     with pytest.raises(KeyboardInterrupt):
         forget_all_and_be_stopped(store)
     assert store.grades(PLACE, "the answer") == {KIND: Grade.ABSENT}
 
 
-def test_the_latest_response_comes_back_whole_after_a_restart(path: Path) -> None:
-    store = Store(path)
+def test_the_latest_response_comes_back_whole_after_a_restart(store: Store, path: Path) -> None:
     store.save_response(PLACE, "openai:m", response("first"))
     store.save_response(PLACE, "openai:m", response("second"))
     store.close()
-    assert Store(path).latest_response(PLACE, "openai:m") == response("second")
+    again = Store(path)
+    assert again.latest_response(PLACE, "openai:m") == response("second")
+    assert again.latest_response(PLACE, "ideal") is None
 
 
-def test_responses_of_another_source_are_not_mistaken_for_it(path: Path) -> None:
-    store = Store(path)
-    store.save_response(PLACE, "ideal", response("first"))
-    assert store.latest_response(PLACE, "openai:m") is None
-
-
-def test_grades_are_found_again_after_a_restart(path: Path) -> None:
-    store = Store(path)
+def test_grades_are_found_again_after_a_restart(store: Store, path: Path) -> None:
     store.grade(PLACE, "the answer", KIND, Grade.MAJORLY_PRESENT)
     store.close()
     assert Store(path).grades(PLACE, "the answer") == {KIND: Grade.MAJORLY_PRESENT}
 
 
-def test_a_grade_belongs_to_one_answer(path: Path) -> None:
-    store = Store(path)
-    store.grade(PLACE, "the answer", KIND, Grade.FULLY_PRESENT)
-    assert store.grades(PLACE, "another answer") == {}
-
-
-def test_the_same_words_in_both_blocks_are_two_criteria(path: Path) -> None:
-    store = Store(path)
-    store.grade(PLACE, "x", KIND, Grade.FULLY_PRESENT)
-    store.grade(PLACE, "x", RUDE, Grade.ABSENT)
-    assert store.grades(PLACE, "x") == {KIND: Grade.FULLY_PRESENT, RUDE: Grade.ABSENT}
-
-
-def test_a_later_grade_replaces_the_earlier_and_none_takes_it_back(path: Path) -> None:
-    store = Store(path)
+def test_a_later_grade_replaces_the_earlier_and_none_takes_it_back(store: Store) -> None:
+    """It is of one answer, and the same words in the other block are another criterion."""
+    store.grade(PLACE, "x", RUDE, Grade.FULLY_PRESENT)
     store.grade(PLACE, "x", KIND, Grade.FULLY_PRESENT)
     store.grade(PLACE, "x", KIND, Grade.ABSENT)
-    assert store.grades(PLACE, "x") == {KIND: Grade.ABSENT}
+    assert store.grades(PLACE, "x") == {KIND: Grade.ABSENT, RUDE: Grade.FULLY_PRESENT}
+    assert store.grades(PLACE, "another answer") == {}
     store.grade(PLACE, "x", KIND, None)
-    assert store.grades(PLACE, "x") == {}
+    assert store.grades(PLACE, "x") == {RUDE: Grade.FULLY_PRESENT}
 
 
 @given(TEXTS)
@@ -143,29 +134,21 @@ SAID = Judgement(
 )
 
 
-def test_what_a_judge_said_is_found_again_word_for_word_after_a_restart(path: Path) -> None:
-    store = Store(path)
+def test_what_a_judge_said_is_found_again_word_for_word_after_a_restart(store: Store, path: Path) -> None:
     store.save_judgement(SAID)
     store.close()
-    assert Store(path).judgement(SAID.key) == SAID
+    again = Store(path)
+    assert (again.judgement(SAID.key), again.judgement("another")) == (SAID, None)
 
 
-def test_another_key_finds_nothing(path: Path) -> None:
-    store = Store(path)
-    store.save_judgement(SAID)
-    assert store.judgement("another") is None
-
-
-def test_the_newest_judgement_of_a_key_is_found(path: Path) -> None:
-    store = Store(path)
+def test_the_newest_judgement_of_a_key_is_found(store: Store) -> None:
     later = replace(SAID, attempts=(Attempt(REQUEST, "CLASS_ABSENT", Verdict(1.0, None, "Yes.")),))
     store.save_judgement(SAID)
     store.save_judgement(later)
     assert store.judgement("k") == later
 
 
-def test_a_judge_that_has_not_judged_is_asked_anew(path: Path) -> None:
-    store = Store(path)
+def test_a_judge_that_has_not_judged_is_asked_anew(store: Store) -> None:
     silent = replace(SAID, attempts=(Attempt(REQUEST, "", NoVerdict(Reason.EMPTY, "answered nothing")),))
     store.save_judgement(silent)
     assert store.judgement(silent.key) is None
@@ -174,8 +157,7 @@ def test_a_judge_that_has_not_judged_is_asked_anew(path: Path) -> None:
     assert store.judgement(silent.key) == SAID
 
 
-def test_a_judgement_of_another_version_is_asked_anew(path: Path) -> None:
-    store = Store(path)
+def test_a_judgement_of_another_version_is_asked_anew(store: Store, path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("INSERT INTO judge_reply VALUES (1, 'k', '{\"later\": 1}', '')")
     assert store.judgement("k") is None
@@ -187,37 +169,20 @@ def test_a_judgement_of_another_version_is_asked_anew(path: Path) -> None:
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-def test_an_answer_is_found_again_after_a_restart(tmp_path: Path) -> None:
-    store = Store(tmp_path / "s")
+def test_an_answer_is_found_again_after_a_restart(store: Store, path: Path) -> None:
     store.save_service_answer("k", "a\ud800\0b")
     store.close()
-    assert Store(tmp_path / "s").service_answer("k", LONG_AGO) == "a\ud800\0b"
+    again = Store(path)
+    assert (again.service_answer("k", LONG_AGO), again.service_answer("other", LONG_AGO)) == ("a\ud800\0b", None)
+    assert again.service_answer("k", datetime.now(UTC) + timedelta(seconds=1)) is None
+    hour_ago = datetime.now(timezone(timedelta(hours=-11))) - timedelta(hours=1)
+    assert again.service_answer("k", hour_ago) == "a\ud800\0b", "times of any zone are moments"
 
 
-def test_a_later_answer_takes_the_place_of_the_earlier(tmp_path: Path) -> None:
-    store = Store(tmp_path / "s")
+def test_a_later_answer_takes_the_place_of_the_earlier(store: Store) -> None:
     store.save_service_answer("k", "first")
     store.save_service_answer("k", "second")
     assert store.service_answer("k", LONG_AGO) == "second"
-
-
-def test_an_answer_that_is_too_old_is_not_found(tmp_path: Path) -> None:
-    store = Store(tmp_path / "s")
-    store.save_service_answer("k", "answer")
-    assert store.service_answer("k", datetime.now(UTC) + timedelta(seconds=1)) is None
-
-
-def test_times_of_any_zone_are_compared_as_the_moments_they_are(tmp_path: Path) -> None:
-    store = Store(tmp_path / "s")
-    store.save_service_answer("k", "answer")
-    hour_ago = datetime.now(timezone(timedelta(hours=-11))) - timedelta(hours=1)
-    assert store.service_answer("k", hour_ago) == "answer"
-
-
-def test_another_request_finds_no_answer_of_a_service(tmp_path: Path) -> None:
-    store = Store(tmp_path / "s")
-    store.save_service_answer("k", "answer")
-    assert store.service_answer("other", LONG_AGO) is None
 
 
 # The rubric of a run is saved with it, and read back as it was
@@ -244,8 +209,7 @@ def seen(of: Prompt) -> object:
 @given(BLOCK, BLOCK, st.none() | CRITERION)
 def test_a_rubric_is_read_back_as_it_was(should: list[object], should_not: list[object], ideal: str | None) -> None:
     of = prompt(should, should_not, messages=(Message(NOWHERE, Role.USER, "Why?"),), ideal=ideal)  # pyright: ignore[reportArgumentType]
-    read = stored_rubric(rubric_text(None, of))
-    assert read is not None
+    read = present(stored_rubric(rubric_text(None, of)))
     assert seen(read[1]) == seen(of)
     assert rubric_digest(read[1]) == rubric_digest(of)
 
@@ -254,8 +218,7 @@ def test_what_judges_see_of_the_header_is_read_back_and_nothing_else_is_saved() 
     fields = {"description": "Be strict.", "models": [{"id": "custom:x", "headers": {"key": "secret"}}]}
     written = rubric_text(Header(NOWHERE, fields=fields), prompt([text("A")]))
     assert "secret" not in written
-    read = stored_rubric(written)
-    assert read is not None
+    read = present(stored_rubric(written))
     assert read[0].description == "Be strict."
 
 
@@ -263,8 +226,7 @@ def test_a_prompt_that_an_error_cuts_off_has_no_rubric_to_save() -> None:
     assert rubric_text(None, prompt([text("A")], is_cut_off=True)) == ""
 
 
-def test_a_run_gives_its_rubric_back_and_the_same_one_is_saved_once(tmp_path: Path) -> None:
-    store = Store(tmp_path / "x.sqlite3")
+def test_a_run_gives_its_rubric_back_and_the_same_one_is_saved_once(store: Store) -> None:
     where, ideal = PromptPlace("a.yml", "p"), Candidate(IdealSource(), Variant())
     content = rubric_text(None, prompt([text("A")]))
     numbers = [store.begin_run(where, ideal, "digest", content) for _ in range(2)]
@@ -280,8 +242,7 @@ def test_rubrics_of_published_blueprints_are_read_back() -> None:
     for path in sorted(CORPUS.rglob("*.yml"))[::12]:
         blueprint = parse(path.read_text("utf-8"), path).blueprint
         for each in blueprint.prompts[:10]:
-            read = stored_rubric(rubric_text(blueprint.header, each))
-            assert read is not None
+            read = present(stored_rubric(rubric_text(blueprint.header, each)))
             assert rubric_digest(read[1]) == rubric_digest(each)
 
 
@@ -293,11 +254,6 @@ PROMPT = PARSED.prompts[0]
 PROMPT_PLACE = PromptPlace("a.yml", "a")
 OLD, NEW = "2026-01-01T00:00:00.000+00:00", "2026-02-01T00:00:00.000+00:00"
 DAY, IS_KIND = placed_points(PROMPT)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "studio.sqlite3")
 
 
 def answered(store: Store, text: str, source: AnswerSource) -> None:
@@ -367,14 +323,11 @@ def test_a_lineage_has_its_wordings_in_the_order_of_their_first_use(store: Store
     number = store.begin_lineage(PROMPT_PLACE, Block.SHOULD)
     for wording in (FIRST, SECOND, FIRST):
         store.use_wording(number, wording)
+    store.begin_lineage(PROMPT_PLACE, Block.SHOULD)  # one without a wording is none
     (lineage,) = store.lineages(PROMPT_PLACE)
+    assert store.lineages(PromptPlace("a.yml", "b")) == ()
     assert [each.written for each in lineage.wordings] == [FIRST, SECOND]
     assert lineage.last_used.written == FIRST
-
-
-def test_a_lineage_without_a_wording_is_none(store: Store) -> None:
-    store.begin_lineage(PROMPT_PLACE, Block.SHOULD)
-    assert store.lineages(PROMPT_PLACE) == ()
 
 
 def test_a_verdict_replaces_the_same_judge_s_under_the_same_wording_alone(store: Store) -> None:
@@ -402,11 +355,6 @@ def test_a_verdict_replaces_the_judge_s_of_which_that_was_not_recorded(store: St
     for verdict in (WordingVerdict("a", 0.0), new):
         store.save_wording_verdict(wording.number, "answer", verdict)
     assert store.lineages(PROMPT_PLACE)[0].wordings[0].verdicts == {"answer": (new,)}
-
-
-def test_lineages_of_another_prompt_are_not_found(store: Store) -> None:
-    store.use_wording(store.begin_lineage(PROMPT_PLACE, Block.SHOULD), FIRST)
-    assert store.lineages(PromptPlace("a.yml", "b")) == ()
 
 
 def test_odd_characters_of_a_wording_survive(store: Store) -> None:

@@ -19,6 +19,7 @@ from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import Span
 from tests.engine.short_cases import assert_says
+from tests.expected import present
 from tests.many_cases import every
 from tests.thoroughness import one_in
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -31,9 +32,7 @@ PIECES = st.sampled_from([*TAGS, "`", "```", "\n", "hm ", "a<b "])
 
 
 def blocks(text: str) -> ThinkBlocks:
-    found = think_blocks(text)
-    assert found is not None
-    return found
+    return present(think_blocks(text))
 
 
 def found_in(_: str, text: str) -> list[str]:
@@ -50,16 +49,14 @@ def test_blocks_are_found_as_their_file_says(pytestconfig: pytest.Config) -> Non
 
 def test_a_block_ends_with_its_turn() -> None:
     turns = [ThreadTurn(Role.ASSISTANT, text, generated=True) for text in ("<think>Hm", "Paris.")]
-    found = think_blocks("<think>Hm\n\nParis.", turns)
-    assert found is not None
+    found = present(think_blocks("<think>Hm\n\nParis.", turns))
     assert found.spans == (Span(0, 9),)
 
 
 def test_a_block_of_a_later_turn_stands_where_the_turn_does() -> None:
     turns = [ThreadTurn(Role.ASSISTANT, text, generated=True) for text in ("One.", "<think>a</think> b")]
     subject = "One.\n\n<think>a</think> b"
-    found = think_blocks(subject, turns)
-    assert found is not None
+    found = present(think_blocks(subject, turns))
     assert found.spans[0].of(subject) == "<think>a</think>"
 
 
@@ -155,9 +152,7 @@ def test_the_policy_is_never_in_the_score(javascript: JavaScript) -> None:
 def of_the_corpus(file: str, prompt_id: str, response: str, javascript: JavaScript) -> ToolUse:
     blueprint = parse((CORPUS / file).read_text("utf-8")).blueprint
     prompt = next(prompt for prompt in blueprint.prompts if prompt.id == prompt_id)
-    found = tool_use(prompt, blueprint.header, response, assess(prompt, response, javascript))
-    assert found is not None
-    return found
+    return present(tool_use(prompt, blueprint.header, response, assess(prompt, response, javascript)))
 
 
 @needs_corpus

@@ -26,6 +26,7 @@ from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire, sto
 from tests.engine.provider_server import TALK, sse
 from tests.engine.short_cases import assert_says, data_of
 from tests.engine.wire_line import WHOLE, Connect, adapted, connect, made, outcome_of, sent
+from tests.expected import present
 from tests.many_cases import every
 
 __all__ = ["connect"]
@@ -81,8 +82,7 @@ def ends(wire: str, word: str | None) -> list[Any]:
 @every(("wire", "word", "reason"), EVERY_WORD)
 def test_every_word_of_a_server_has_its_reason(wire: str, word: str, reason: StopReason) -> None:
     for sent_by_it in ends(wire, word):
-        chunk = WIRES[wire].read(sent_by_it)
-        assert chunk is not None
+        chunk = present(WIRES[wire].read(sent_by_it))
         assert chunk.stop == Stop(reason, word)
 
 
@@ -131,8 +131,7 @@ def test_no_word_is_no_reason() -> None:
 
 
 def test_a_word_of_any_length_is_bounded() -> None:
-    stop = stop_of("x\n" * 1000)
-    assert stop is not None
+    stop = present(stop_of("x\n" * 1000))
     assert (len(stop.word), stop.word[:3]) == (60, "x x")
 
 
