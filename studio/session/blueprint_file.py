@@ -25,10 +25,9 @@ from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session import unsaved_text
 from studio.session.host import EnterText, Severity
-from studio.session.journal_thread import JournalThread, Unsaved, WriteQueue, tried
 from studio.session.parts import Part
 from studio.session.state import LoadedText, Snapshot
-from studio.session.unsaved_text import OpenElsewhere, Recovery
+from studio.session.unsaved_text import JournalThread, OpenElsewhere, Recovery, Unsaved, WriteQueue, tried
 
 if TYPE_CHECKING:
     from studio.session.session import Session
@@ -276,7 +275,7 @@ class BlueprintFile(Part):
         if state.owners:
             await self._hold_open_elsewhere(state.owners[0])
         else:
-            self._set(held_elsewhere=None, taken=None)
+            self._set(held_elsewhere=None)
             await asyncio.to_thread(self._thread.own, is_owner=True)
 
     async def _load(self, text: str, file: OpenedFile | None, only: Snapshot | None = None) -> None:
@@ -365,14 +364,8 @@ class BlueprintFile(Part):
         self.host.notify(f"This is a copy. Saving writes it to {visible(path.name)}.")
 
     def _taken_over(self, path: Path, owner: ProcessIdentity) -> None:
-        reason = f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only."
-        self._set(taken=(path, reason))
-        self._hold_if_taken()
-
-    def _hold_if_taken(self) -> None:
-        """Be read-only if the open file was taken over."""
-        if self.state.file.taken is not None and self.state.file.taken[0] == self.state.path:
-            self._hold(self.state.file.taken[1])
+        if path == self.state.path:
+            self._hold(f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only.")
             if self.state.unsaved:
                 self.host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
 

@@ -21,10 +21,10 @@ from engine.study.file_places import beside, case_file_path, default_case_path, 
 from engine.study.wordings import KnownAnswer, known_answer
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, visible
-from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
+from studio.session.resources import author_name, save_author_name
 from studio.session.run import messages_of
 
 if TYPE_CHECKING:

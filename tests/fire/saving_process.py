@@ -213,10 +213,10 @@ async def _answer(studio: _Studio) -> None:
     face.cursor_at("- id: p0")
     await face.settled()
     face.runs.selection.write(OLD_ANSWER)
-    await face.runs.typed.save()
+    await face.runs.edits.save()
     studio.arm()
     face.runs.selection.write(studio.order.new)
-    await face.runs.typed.save()
+    await face.runs.edits.save()
 
 
 async def _open(studio: _Studio) -> None:

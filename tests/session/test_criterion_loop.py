@@ -13,7 +13,7 @@ from engine.study.case_reader import read_cases
 from engine.study.wordings import Flip
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
-from studio.session.author_name import save_author_name
+from studio.session.resources import save_author_name
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import (
     CASES,

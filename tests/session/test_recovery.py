@@ -12,7 +12,7 @@ import pytest
 
 from engine.files.journal import Journal
 from engine.files.own_files import state_dir
-from studio.session import journal_thread
+from studio.session import unsaved_text
 from studio.session.host import Choose
 from studio.session.questions import DifferenceQuestion
 from tests.session.faces import SECONDS, open_face
@@ -233,7 +233,7 @@ async def test_the_journal_is_written_before_a_run(path: Path) -> None:
 
 
 async def test_the_journal_is_written_while_the_event_loop_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 0.05)
+    monkeypatch.setattr(unsaved_text, "JOURNAL_SECONDS", 0.05)
     face = await open_face(path)
     face.write(MINE)
     end = time.monotonic() + SECONDS
