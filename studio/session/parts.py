@@ -69,7 +69,9 @@ class Tasks:
             self._failed(error)
 
 
-def remembered(session: Session, name: object, parts: Sequence[object], make: Callable[[], Value]) -> Value:
+def remembered(
+    session: Session, name: object, parts: Sequence[object], make: Callable[[], Value], *, is_view: bool = True
+) -> Value:
     """What `make` returns; the value before if all `parts` are the same objects. Without parts it is made at each call.
 
     A view that equals the one before is the one before, so that a pane that gets it has nothing to draw.
@@ -78,7 +80,7 @@ def remembered(session: Session, name: object, parts: Sequence[object], make: Ca
     if parts and before is not None and all(map(is_, before[0], parts)):
         return before[1]
     value = make()
-    if before is not None and before[1] == value:
+    if is_view and before is not None and before[1] == value:
         value = before[1]
     session.seen[name] = parts, value
     return value

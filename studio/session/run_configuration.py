@@ -136,7 +136,7 @@ class RunConfiguration(Part):
         """All candidates that run together, at least one."""
         usual, answers = self.resources.settings.values, self.state.choice.answers or _THE_IDEAL
         make = partial(answers.candidates, header, usual.max_tokens, usual.answer_seconds)
-        return remembered(self.session, RunConfiguration.candidates, (header, answers), make)
+        return remembered(self.session, RunConfiguration.candidates, (header, answers), make, is_view=False)
 
     def candidate(self, header: Header) -> Candidate:
         """The candidate whose results are shown, and with which all prompts are run."""
