@@ -323,7 +323,11 @@ class BlueprintFile(Part):
     # --- The journal
 
     async def begin(self) -> None:
-        """Start the journal, and ask what to do if the file is open elsewhere or unsaved text of it was left."""
+        """Start the journal, and ask what to do if the file is open elsewhere or unsaved text of it was left.
+
+        Temporary files that a killed studio left beside the file are removed.
+        """
+        await asyncio.to_thread(lambda: clear_temporaries(self.state.path.resolve().parent))
         if self.state.is_read_only:
             return
         self._thread.start()
@@ -377,10 +381,6 @@ class BlueprintFile(Part):
     def _hold(self, reason: str) -> None:
         self._set(held_elsewhere=reason)
         self._use(self.state.file.opened)
-
-    async def clear_temporaries(self) -> None:
-        """Remove the temporary files that a killed studio left beside the file."""
-        await asyncio.to_thread(lambda: clear_temporaries(self.state.path.resolve().parent))
 
     async def remember(self) -> None:
         """Add the file to the recent ones, once it is on disk."""

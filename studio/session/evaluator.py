@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from engine.asking.exchanges import CacheLookup, Job
 from engine.asking.planner import NO_ACCESS, Access, Approval, PlannedRuns, UnjudgedAnswer, Wanted
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.blueprint.conversation import ThreadTurn, subject_text
+from engine.blueprint.conversation import subject_text
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.evaluation.events import Event, Failed, Response, Scored
 from engine.evaluation.point_assessment import Grades, uses_service
@@ -23,7 +23,7 @@ from engine.evaluation.prompt_evaluation import IdealScores, Scoring, Services, 
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
 from engine.judging.judge_prompt import questions
-from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, JudgingEvent
+from engine.judging.judge_runner import JudgeAnswered, JudgingEvent
 from engine.judging.panel import JudgesAs, OneJudge, Panel, panel
 from engine.store import PromptPlace, Store, StoreUnavailable, recorded
 from engine.study.case_reader import GoodAnswers
@@ -235,7 +235,8 @@ class Evaluator:
     def _job(self, run: Run, launch: Launch) -> Job:
         """The job of one of the runs: an answer, or judging the open points of an existing one."""
         settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
-        answer = run.response
+        answer, known = run.response, self._known(run, launch.blueprint.header, launch.panel)
+        is_again = launch.panel is None or launch.panel.rounds > 1 or self._judge_again  # what is known does not count
         return Job(
             run.prompt,
             run.source if answer is None else WrittenSource(answer.subject),  # the plan counts only its judging
@@ -245,14 +246,8 @@ class Evaluator:
             run.fresh or run.prompt.no_cache,
             frozenset(settled),
             partial(self.grades, run.place),
-            self._judged(run, launch),
+            None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached,
         )
-
-    def _judged(self, run: Run, launch: Launch) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
-        """Finds what judges have said of an answer to the prompt of `run`; None where they are asked whatever it is."""
-        known = self._known(run, launch.blueprint.header, launch.panel)
-        is_again = launch.panel is None or launch.panel.rounds > 1 or self._judge_again
-        return None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""

@@ -183,7 +183,6 @@ class Session:
 
     async def _open(self) -> None:
         self.tasks.start("recent files", self.file.remember())
-        await self.file.clear_temporaries()
         await self.file.begin()
         self._watch.start()
 

@@ -101,7 +101,7 @@ class JournalThread:
                 return False
             if asked is None:
                 return not self._is_owner
-            self._write_newest()
+            self._write()
             self._journal.release()
             self._is_owner = False
         self._taken_over(*asked)
@@ -131,27 +131,24 @@ class JournalThread:
 
     def _write(self) -> None:
         with self._writing:
-            self._write_newest()
-
-    def _write_newest(self) -> None:
-        number, unsaved = self._wanted
-        if number == self._written:
-            return
-        try:
-            if unsaved.text is None:
-                self._journal.clear(unsaved.path)
-            else:
-                self._journal.write(unsaved.path, unsaved.text, unsaved.base_digest)
-                if not self._is_owner:
-                    self._journal.release()
-        except OSError as error:
-            self._has_failed = True
-            report_state_unwritable(error)
-            return
-        self._written = number
-        if self._has_failed and unsaved.text is not None:
-            self._has_failed = False
-            state_is_writable()
+            number, unsaved = self._wanted
+            if number == self._written:
+                return
+            try:
+                if unsaved.text is None:
+                    self._journal.clear(unsaved.path)
+                else:
+                    self._journal.write(unsaved.path, unsaved.text, unsaved.base_digest)
+                    if not self._is_owner:
+                        self._journal.release()
+            except OSError as error:
+                self._has_failed = True
+                report_state_unwritable(error)
+                return
+            self._written = number
+            if self._has_failed and unsaved.text is not None:
+                self._has_failed = False
+                state_is_writable()
 
 
 Result = TypeVar("Result")
