@@ -33,11 +33,11 @@ RESTS = (
     ("studio.session.next_step", "_REST_SECONDS"),
     ("studio.session.run_selection", "_HEADER_SECONDS"),
     ("studio.session.runs", "_PUBLISH_SECONDS"),
-    ("studio.session.answer_edits", "_SECONDS"),
+    ("studio.session.run_selection", "_SAVE_SECONDS"),
     ("studio.session.restored_answers", "_REST_SECONDS"),
 )
 """Rests before work that a newer key, change or answer would make needless: none within tests. Each is read when it is
-used. A test of a rest names its module: `@pytest.mark.rests("studio.session.answer_edits")`."""
+used. A test of a rest names its module: `@pytest.mark.rests("studio.session.run_selection")`."""
 
 
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:

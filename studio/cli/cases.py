@@ -35,8 +35,7 @@ from studio.cli.inputs import read_blueprint, stored
 from studio.cli.options import OptionsApproval, Permissions, Tested, panel_of, report_others
 from studio.cli.output import as_text, picked, table
 from studio.cli.runs import evaluate_all
-from studio.session.cache import Cache
-from studio.session.evaluator import Launch
+from studio.session.evaluator import Cache, Launch
 from studio.session.resources import Resources
 from studio.session.run import Run
 

@@ -24,7 +24,7 @@ from studio.cli.frame import Unusable, finish, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, stored
 from studio.cli.options import Compared, Limits, OptionsApproval, Permissions, refuse_without_judges
 from studio.cli.output import as_data, as_text, picked, shortened, table
-from studio.session.cache import Cache
+from studio.session.evaluator import Cache
 
 _VERSION = 1
 _GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verdict"))

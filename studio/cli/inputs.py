@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.evaluation.results import StoredResult
     from engine.parsing import Parsed
     from engine.store import StoreUnavailable
-    from studio.session.cache import Cache
+    from studio.session.evaluator import Cache
     from studio.session.resources import Resources
 
 _Arguments = ParamSpec("_Arguments")
@@ -142,7 +142,7 @@ def stored(report: Callable[[StoreUnavailable], None], *, without: bool = False)
 
     `without`: no stored verdict or grade is found.
     """
-    from studio.session.cache import Cache
+    from studio.session.evaluator import Cache
     from studio.session.resources import Resources
 
     resources = Resources()

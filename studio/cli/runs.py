@@ -19,8 +19,7 @@ from engine.text.record import Record
 from studio.cli.frame import report_once, tell
 from studio.cli.inputs import report_unrecorded, stored
 from studio.cli.options import Counted, Judges
-from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator, GradeLookup, Launch, RunQueue, start_runs
+from studio.session.evaluator import Cache, Evaluator, GradeLookup, Launch, RunQueue, start_runs
 from studio.session.parts import Tasks
 from studio.session.result_files import entry_of
 from studio.session.run import Run

@@ -25,10 +25,9 @@ from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session import unsaved_text
 from studio.session.host import EnterText, Severity
-from studio.session.journal_thread import JournalThread, Unsaved, WriteQueue, tried
 from studio.session.parts import Part
 from studio.session.state import LoadedText, Snapshot
-from studio.session.unsaved_text import OpenElsewhere, Recovery
+from studio.session.unsaved_text import JournalThread, OpenElsewhere, Recovery, Unsaved, WriteQueue, tried
 
 if TYPE_CHECKING:
     from studio.session.session import Session
@@ -276,7 +275,7 @@ class BlueprintFile(Part):
         if state.owners:
             await self._hold_open_elsewhere(state.owners[0])
         else:
-            self._set(held_elsewhere=None, taken=None)
+            self._set(held_elsewhere=None)
             await asyncio.to_thread(self._thread.own, is_owner=True)
 
     async def _load(self, text: str, file: OpenedFile | None, only: Snapshot | None = None) -> None:
@@ -324,7 +323,11 @@ class BlueprintFile(Part):
     # --- The journal
 
     async def begin(self) -> None:
-        """Start the journal, and ask what to do if the file is open elsewhere or unsaved text of it was left."""
+        """Start the journal, and ask what to do if the file is open elsewhere or unsaved text of it was left.
+
+        Temporary files that a killed studio left beside the file are removed.
+        """
+        await asyncio.to_thread(lambda: clear_temporaries(self.state.path.resolve().parent))
         if self.state.is_read_only:
             return
         self._thread.start()
@@ -365,14 +368,8 @@ class BlueprintFile(Part):
         self.host.notify(f"This is a copy. Saving writes it to {visible(path.name)}.")
 
     def _taken_over(self, path: Path, owner: ProcessIdentity) -> None:
-        reason = f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only."
-        self._set(taken=(path, reason))
-        self._hold_if_taken()
-
-    def _hold_if_taken(self) -> None:
-        """Be read-only if the open file was taken over."""
-        if self.state.file.taken is not None and self.state.file.taken[0] == self.state.path:
-            self._hold(self.state.file.taken[1])
+        if path == self.state.path:
+            self._hold(f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only.")
             if self.state.unsaved:
                 self.host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
 
@@ -384,10 +381,6 @@ class BlueprintFile(Part):
     def _hold(self, reason: str) -> None:
         self._set(held_elsewhere=reason)
         self._use(self.state.file.opened)
-
-    async def clear_temporaries(self) -> None:
-        """Remove the temporary files that a killed studio left beside the file."""
-        await asyncio.to_thread(lambda: clear_temporaries(self.state.path.resolve().parent))
 
     async def remember(self) -> None:
         """Add the file to the recent ones, once it is on disk."""

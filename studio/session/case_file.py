@@ -20,10 +20,11 @@ from engine.study.case_writer import CaseMark, NotWritable
 from engine.study.criterion_counts import untested_points
 from engine.study.wordings import KnownAnswer, known_answer
 from engine.text.record import replace, text_digest
-from engine.text.spans import NOWHERE, pictures_in, visible
-from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until
+from engine.text.spans import NOWHERE, visible
+from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
+from studio.session.resources import author_name, save_author_name
 from studio.session.run import messages_of
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.study.case_scoring import CaseCheck
     from studio.session.analysis import Analysis
-    from studio.session.resources import SettingsFile
     from studio.session.session import Session
 
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
@@ -39,11 +39,6 @@ _LONGEST_POINT = 70
 _NO_CASE = "none"
 _WHY = "One line, which names the case in lists, and which you may leave empty."
 _CHANGED = "It has changed on disk since it was read. Try again."
-_LONGEST_NAME = 80
-_NAME_TEXT = (
-    "It stands in the case files that you write, as who says so: `by: Maria`. A case file may be published. Leave it "
-    "empty, and cases name nobody. Cases that are written already stay as they are."
-)
 _SECONDS = 0.4
 """How long the text rests before its cases are checked."""
 
@@ -272,7 +267,7 @@ def _point_choices(prompt: Prompt) -> list[Choice]:
 
 
 def _lost_text(case: Case, by: str | None) -> str:
-    """What is lost if a case is removed file_places.beside the author's own label; "" for nothing."""
+    """What is lost if a case is removed beside the author's own label; "" for nothing."""
     others = dict.fromkeys(grade.by for grade in case.grades if grade.by not in (None, by))
     grades = f"grades by {', '.join(map(str, others))}" if others else "grades"
     held = (("its range of scores", case.score), (grades, case.grades), ("verdicts", case.verdicts))
@@ -297,40 +292,6 @@ def _label_question(prompt: Prompt, case: Case | None) -> Choose:
         return Choose(f"Case {case.number} has this answer", "What is it?", [good, bad, *ways, none])
     text = "A case tests the rubric: the answer, and what you say of it."
     return Choose("Make a case of this answer", text, [good, bad, *ranges, *ways])
-
-
-# --- Who says so. It is never taken from the system: a case file may be published
-
-
-def as_name(written: str) -> str:
-    """`written` as a name: what is drawn of it, on one line of at most 80 characters; "" for none."""
-    hidden = {at for at, _ in pictures_in(written)}
-    drawn = "".join(" " if at in hidden else character for at, character in enumerate(written))
-    return " ".join(drawn.split())[:_LONGEST_NAME].rstrip()
-
-
-async def author_name(settings: SettingsFile) -> str | None:
-    """The author's name; None if they gave none."""
-    return as_name((await settings.load()).name) or None
-
-
-async def save_author_name(settings: SettingsFile, name: str) -> None:
-    """Save the author's name; "" for none. The same name writes nothing."""
-    new = as_name(name)
-    if new != (await author_name(settings) or ""):
-        await settings.change(lambda values: setattr(values, "name", new))
-
-
-async def ask_author_name(host: Host, settings: SettingsFile) -> None:
-    """Ask for the author's name, and save it."""
-    before = await author_name(settings) or ""
-    name = await host.ask(EnterText("Your name in cases", _NAME_TEXT, before, optional=True))
-    if name is None:
-        return
-    await save_author_name(settings, name)
-    after = as_name(name)
-    said = f"has the name {after}" if after else "names nobody"
-    host.notify(visible(f"What you write into cases from now on {said}."))
 
 
 # --- How they stand

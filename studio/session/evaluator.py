@@ -1,47 +1,196 @@
-"""Evaluating runs, those started together in a queue, with V8, grades, cached answers and cached verdicts."""
+"""Evaluating runs with V8, and with answers, verdicts and grades in the database, whose errors stop no run."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.asking.exchanges import CacheLookup, Job
-from engine.asking.planner import Access, Approval, PlannedRuns, Wanted
-from engine.blueprint import Blueprint, Header
-from engine.blueprint.conversation import ThreadTurn, subject_text
+from engine.asking.planner import NO_ACCESS, Access, Approval, PlannedRuns, UnjudgedAnswer, Wanted
+from engine.blueprint import Blueprint, Header, Prompt
+from engine.blueprint.conversation import subject_text
+from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.evaluation.events import Event, Failed, Response, Scored
-from engine.evaluation.prompt_evaluation import IdealScores, Scoring, evaluate, ideal_score, rescore
+from engine.evaluation.point_assessment import Grades, uses_service
+from engine.evaluation.prompt_evaluation import IdealScores, Scoring, Services, evaluate, ideal_score, rescore
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
 from engine.judging.judge_prompt import questions
-from engine.judging.judge_runner import JudgeAnswered
+from engine.judging.judge_runner import JudgeAnswered, JudgingEvent
 from engine.judging.panel import JudgesAs, OneJudge, Panel, panel
-from engine.store import PromptPlace, recorded
-from engine.study.case_scoring import recorded_in, recorded_verdicts
+from engine.store import PromptPlace, Store, StoreUnavailable, recorded
+from engine.study.case_reader import GoodAnswers
+from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in, recorded_verdicts
 from engine.text.record import Record, replace
-from studio.session.cache import Cache
 from studio.session.parts import Tasks
 from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from engine.evaluation.point_assessment import Grades
+    from engine.functions.tasks import TaskRunner
     from engine.functions.v8 import JavaScript
-    from engine.judging.judge_runner import JudgementLookup
+    from engine.judging.judgement import Judgement
+    from engine.models.chat import Resolve
+    from engine.scoring.assessment import Criterion, Grade
     from engine.scoring.explanation import IdealScore
 
-GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
+Value = TypeVar("Value")
+Other = TypeVar("Other")
+GradeLookup: TypeAlias = Callable[[PromptPlace, str], Grades]
 """The grades of an answer, the subject text, to a prompt. Called in threads; may block."""
 Evaluate: TypeAlias = Callable[[Run, asyncio.Event], AsyncGenerator[Event]]
 """The events of one run; they end soon after the `asyncio.Event` is set."""
 AT_ONCE = 16
 """How many runs are in progress at the same time. Each provider limits its own requests."""
 _GROUP = "runs"
+
+
+class Cache:
+    """The database as the runs of one file read and write it. It is opened at its first use."""
+
+    def __init__(
+        self,
+        store: Callable[[], Store],
+        report: Callable[[StoreUnavailable], None],
+        *,
+        without_stored: bool = False,
+    ) -> None:
+        """`store` opens the database, or returns the open one. `report` is called with each error, on any thread.
+
+        `without_stored`: no verdict and no grade is found, as on a machine that has none. Answers are.
+
+        Each call tries the database again: another studio may only have locked it for a while.
+        """
+        self._store = store
+        self.report = report
+        self._without_stored = without_stored
+        self._answers = AnswerCache(self)
+
+    def tried(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
+        """What `work` returns; `otherwise` where the database cannot be used, which is reported. Blocks."""
+        try:
+            return work(self._store())
+        except StoreUnavailable as error:
+            self.report(error)
+            return otherwise
+
+    def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
+        """The `providers` of a blueprint's models, which send only requests that are not cached; all if `fresh`."""
+        return self._answers.wrap(providers, blueprint.header.models, fresh=fresh)
+
+    def judgements(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> Sequence[Judgement]:
+        """The stored judgements on an answer to a prompt, if one is given, and those with one of these keys.
+
+        () if they cannot be read. Blocks.
+        """
+        return () if self._without_stored else self.tried(lambda store: store.judgements_on(place, subject, keys), ())
+
+    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The grades that count: those of the case file, and before these the author's in the store. Blocks."""
+        return {**recorded_grades(place, subject), **self.own_grades(place, subject)}
+
+    def own_grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades of an answer in the store; {} if they cannot be read. Blocks."""
+        return {} if self._without_stored else self.tried(lambda store: store.grades(place, subject), None) or {}
+
+    def case_check(
+        self,
+        path: Path,
+        blueprint: Blueprint,
+        javascript: TaskRunner,
+        panel: Panel,
+        *,
+        for_people: bool = False,
+    ) -> CaseCheck:
+        """Scores cases of the blueprint at `path` with what is stored on their answers; the rest as in `CaseCheck`."""
+        return CaseCheck(
+            blueprint,
+            javascript,
+            panel,
+            lambda prompt, subject, keys: self.judgements(PromptPlace.of(path, prompt), subject, keys),
+            lambda prompt, subject: self.own_grades(PromptPlace.of(path, prompt), subject),
+            lambda: recorded_in(path),
+            for_people,
+        )
+
+    def good_answers(self, path: Path, panel: Callable[[Header], Panel]) -> GoodAnswers:
+        """The good answers to the prompts of the blueprint at `path`, with what is stored on them."""
+        return GoodAnswers(
+            path, lambda blueprint, js: self.case_check(path, blueprint, js, panel(blueprint.header)).outcome
+        )
+
+    @property
+    def without_stored(self) -> Cache:
+        """The same database, whose verdicts and grades are not found."""
+        return Cache(self._store, self.report, without_stored=True)
+
+    def answer(self, key: str) -> CachedAnswer | None:
+        """The answer cached under this key; None if there is none, or it cannot be read. Blocks."""
+        return self.tried(lambda store: store.answer(key), None)
+
+    def save_answer(self, key: str, answer: CachedAnswer) -> None:
+        """Cache an answer if possible. Blocks."""
+        self.tried(lambda store: store.save_answer(key, answer), None)
+
+    def judgement(self, key: str) -> Judgement | None:
+        """The verdict of a judge cached under this key; None if there is none, or it cannot be read. Blocks."""
+        return None if self._without_stored else self.tried(lambda store: store.judgement(key), None)
+
+    async def taken(
+        self, judging: AsyncGenerator[tuple[UnjudgedAnswer, JudgingEvent]], judged: Callable[[int], None]
+    ) -> None:
+        """Cache each verdict of `judging` as it arrives. `judged` is called with how many points are done."""
+        done = 0
+        async with aclosing(judging) as events:
+            async for _, event in events:
+                judgement = getattr(event, "judgement", None)
+                if judgement is None:
+                    done += 1
+                    judged(done)
+                elif not judgement.reused:
+                    await asyncio.to_thread(self.save_judgement, judgement)
+
+    def save_judgement(self, judgement: Judgement) -> None:
+        """Cache a verdict if possible. Blocks."""
+        self.tried(lambda store: store.save_judgement(judgement), None)
+
+    def mark_shown(self, answers: Iterable[tuple[PromptPlace, str]]) -> None:
+        """Record, if possible, that these answers or verdicts on them are shown now. Blocks."""
+        by_place: dict[PromptPlace, list[str]] = {}
+        for place, subject in answers:
+            by_place.setdefault(place, []).append(subject)
+
+        def mark(store: Store) -> None:
+            for place, subjects in by_place.items():
+                store.mark_shown(place, subjects)
+
+        if by_place:
+            self.tried(mark, None)
+
+    def mark_texts_shown(self, subjects: Iterable[str]) -> None:
+        """Record, if possible, that these texts are shown now, for every prompt that has them as answers. Blocks."""
+        self.mark_shown(self.tried(lambda store: store.places_of(subjects), ()))
+
+    def services(self, header: Header, prompt: Prompt, access: Access | None) -> Services | None:
+        """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""
+        if not uses_service(prompt):
+            return None
+        known = access or NO_ACCESS
+        return Services(header, known.hosts, known.private, self, access is not None, known.counter)
+
+    def service_answer(self, key: str, not_before: datetime) -> str | None:
+        """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""
+        return self.tried(lambda store: store.service_answer(key, not_before), None)
+
+    def save_service_answer(self, key: str, text: str) -> None:
+        """Cache the reply of a service if possible. Blocks."""
+        self.tried(lambda store: store.save_service_answer(key, text), None)
 
 
 class Launch(Record):
@@ -86,7 +235,8 @@ class Evaluator:
     def _job(self, run: Run, launch: Launch) -> Job:
         """The job of one of the runs: an answer, or judging the open points of an existing one."""
         settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
-        answer = run.response
+        answer, known = run.response, self._known(run, launch.blueprint.header, launch.panel)
+        is_again = launch.panel is None or launch.panel.rounds > 1 or self._judge_again  # what is known does not count
         return Job(
             run.prompt,
             run.source if answer is None else WrittenSource(answer.subject),  # the plan counts only its judging
@@ -96,14 +246,8 @@ class Evaluator:
             run.fresh or run.prompt.no_cache,
             frozenset(settled),
             partial(self.grades, run.place),
-            self._judged(run, launch),
+            None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached,
         )
-
-    def _judged(self, run: Run, launch: Launch) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
-        """Finds what judges have said of an answer to the prompt of `run`; None where they are asked whatever it is."""
-        known = self._known(run, launch.blueprint.header, launch.panel)
-        is_again = launch.panel is None or launch.panel.rounds > 1 or self._judge_again
-        return None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""

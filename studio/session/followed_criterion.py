@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.judging.judgement import Judgement
     from engine.store.stored_answers import StoredResponse
-    from studio.session.cache import Cache
+    from studio.session.evaluator import Cache
 
 
 class KnownAnswers(Record):

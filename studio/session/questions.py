@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from engine.rules.fixes import FixedText
     from engine.text.diagnostics import Fix
     from engine.yaml.nodes import Data
-    from studio.session.model_status import Offer
     from studio.session.repeats import Repeats
-    from studio.session.run_configuration import AnswerChoice
+    from studio.session.run_configuration import AnswerChoice, Offer
 
 
 class AnswerQuestion(Question["AnswerChoice"]):

@@ -10,7 +10,7 @@ from engine.blueprint import Prompt, unique_keys
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
-from studio.session.evaluator import Evaluator, Launch, Progress, RunQueue, start_runs
+from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
 from studio.session.host import Choice, Choose, EnterText, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.result_files import entry_of
@@ -20,7 +20,6 @@ from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event
-    from engine.store import PromptPlace
     from studio.session.session import Session
 
 
@@ -29,7 +28,6 @@ _NO_PROMPTS = "This blueprint has no prompt to repeat."
 _ALL = "all prompts"
 _TELLS_APART = "two verdicts on each answer tell the two apart"
 _TO_COMPARE = "Models are compared on one prompt: Repeat this prompt…, with 4 answers of each or more."
-_TASK = "repeats"
 _PUBLISH_SECONDS = 0.05
 _MOST = 10
 _ONE_ANSWERS = (
@@ -86,27 +84,13 @@ class Repeats(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._queue = RunQueue(session.tasks, self._run_changed, self._all_ended)
+        self.queue = RunQueue(session.tasks, self._run_changed, self._all_ended)
         self._evaluator = Evaluator(session.cache.without_stored, session.resources.javascript)
-
-    @property
-    def shown(self) -> Batch | None:
-        """What a screen shows."""
-        return self.state.repeated
-
-    @property
-    def progress(self) -> Progress | None:
-        """How far they have come; None once they have ended."""
-        return self._queue.progress
-
-    def stop(self) -> bool:
-        """Ask what runs to end; whether anything ran. What has arrived counts."""
-        return self._queue.stop()
 
     async def ask(self, *, all_prompts: bool) -> bool:
         """Ask how often to repeat the prompt at the cursor, or all, then for consent; whether any are shown then."""
         prompt = None if all_prompts else self.state.prompt
-        if self._queue.is_running:
+        if self.queue.is_running:
             return True
         if prompt is None and not all_prompts:
             self.host.notify(_NO_PROMPT, seconds=5)
@@ -124,7 +108,7 @@ class Repeats(Part):
             what = "All prompts were" if wanted.key is None else "This prompt was"
             chosen = await self.host.ask(Choose(wanted.title, f"{what} repeated already.", choices))
             if chosen == "show":
-                self._show_last(last)
+                self.change(repeated=last)
             if chosen != "again":
                 return chosen is not None
         batch = await self._with_amounts(wanted)
@@ -172,7 +156,7 @@ class Repeats(Part):
         unjudged = unjudged_note(batch.prompts, has_judges=panel is not None)
         note = " ".join(filter(None, (repeats_note(batch.answers, batch.verdicts), unjudged)))
         approval = AuthorApproval(self.host, self.resources.settings, always=True, note=note)
-        if await start_runs(Launch(blueprint, runs, panel), self._evaluator, self._queue, approval) is None:
+        if await start_runs(Launch(blueprint, runs, panel), self._evaluator, self.queue, approval) is None:
             return False
         self.change(repeated=replace(batch, runs={run.started: run for run in runs}))
         return True
@@ -192,18 +176,10 @@ class Repeats(Part):
     def _all_ended(self) -> None:
         if (batch := self.state.repeated) is None:
             return
-        answers: dict[PromptPlace, list[str]] = {}
         for run in batch.runs.values():
-            answers.setdefault(run.place, []).extend([] if run.response is None else [run.response.subject])
-        for place, subjects in answers.items():
-            self.runs.shown.mark(place, subjects, read=False)
-        self._show_last(batch)
-
-    def _show_last(self, batch: Batch) -> None:
-        """Show repeats that have ended, once what they show is worked out."""
-        self.change(repeated=batch)
-        if not batch.lines:
-            self.effect(_TASK, self._work_out(batch), exclusive=True)
+            if run.response is not None:
+                self.runs.shown.mark(run.place, [run.response.subject], read=False)
+        self.effect("repeats", self._work_out(batch), exclusive=True)
 
     async def _work_out(self, batch: Batch) -> None:
         done = replace(batch, lines=await asyncio.to_thread(batch.worked_out))

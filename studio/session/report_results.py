@@ -16,16 +16,15 @@ from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, ca
 from engine.models.prices import own_prices
 from engine.report.report import Prices, ReportSource, build_report
 from engine.report.report_page import html_report, markdown_report
-from engine.store import PromptPlace, StoreUnavailable
+from engine.store import PromptPlace
 from engine.study.case import prompt_names
 from engine.study.case_reader import read_cases
 from engine.study.criterion_counts import Ranking, ranking_of
 from engine.study.file_places import case_file_path, read_case_text
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.session.cache import Cache
-from studio.session.case_file import as_name
-from studio.session.evaluator import Evaluator
+from studio.session.evaluator import Cache, Evaluator
+from studio.session.resources import as_name
 from studio.session.restored_answers import stored_runs
 from studio.session.result_files import entry_of, write_where_asked
 from studio.session.run import Run
@@ -56,13 +55,6 @@ class ReportMeans(Record):
     evaluator: Evaluator
     for_people: bool = True
 
-    def store(self) -> Store | None:
-        """The database; None if it cannot be opened. Blocks."""
-        try:
-            return self.resources.store()
-        except StoreUnavailable:
-            return None
-
 
 async def report_source(
     path: Path, parsed: Parsed, prompts: Sequence[Prompt], keys: Sequence[str], means: ReportMeans
@@ -73,7 +65,8 @@ async def report_source(
     count.
     """
     names, header = unique_keys(parsed.blueprint.prompts), parsed.blueprint.header
-    store, settings = await asyncio.to_thread(means.store), await means.resources.settings.load()
+    store = await asyncio.to_thread(means.cache.tried, lambda store: store, None)
+    settings = await means.resources.settings.load()
     entries: list[Entry] = []
     sources: dict[str, AnswerSource] = {}
     runs = await asyncio.to_thread(lambda: [run for each in prompts for run in _runs(path, parsed, each, store)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Header, Prompt, Role
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, ModelSource, StoredSource, WrittenSource
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource, StoredSource, WrittenSource
 from engine.store import PastRun, PromptPlace, Store, rubric_digest
 from engine.text.record import replace
 from studio.session.analysis import Analysis
@@ -22,11 +22,6 @@ from studio.session.views.overview_view import LastScore
 
 if TYPE_CHECKING:
     from studio.session.session import Session
-
-
-def is_restorable(source: AnswerSource) -> bool:
-    """Whether answers of this source are saved for later sessions: those that take money or work to get again."""
-    return isinstance(source, ModelSource | WrittenSource)
 
 
 def restored_run(store: Store, run: Run, header: Header) -> Run | None:
@@ -180,7 +175,7 @@ class EarlierRuns(Part):
         last = self.state.last.scored.get(new.slot)
 
         def read(store: Store) -> Run | None:
-            if is_restorable(candidate.source):
+            if isinstance(candidate.source, ModelSource | WrittenSource):  # they take money or work to get again
                 return restored_run(store, new, analysis.header)
             return None if last is None else _last_run(store, new, last)
 
@@ -230,14 +225,14 @@ class StoredModels(Part):
         self.find(_NAME, prompt.index, _key(prompt), partial(self._read, analysis, prompt), rest=_REST_SECONDS)
 
     async def _read(self, analysis: Analysis, prompt: Prompt) -> tuple[Run, ...] | None:
-        of_models = partial(_of_models, self.state.path, analysis.parsed.text, prompt)
-        runs = await self.session.stored(of_models, None)
+        path, text = self.state.path, analysis.parsed.text
+
+        def read(store: Store) -> list[Run]:
+            return [run for run in stored_runs(path, text, prompt, store) if isinstance(run.source, ModelSource)]
+
+        runs = await self.session.stored(read, None)
         rescored = self.runs.evaluator.rescored
         return None if runs is None else tuple([await rescored(run, analysis.blueprint) for run in runs])
-
-
-def _of_models(path: Path, text: str, prompt: Prompt, store: Store) -> list[Run]:
-    return [run for run in stored_runs(path, text, prompt, store) if isinstance(run.source, ModelSource)]
 
 
 def _key(prompt: Prompt) -> str:

@@ -18,21 +18,20 @@ from engine.models.prices import OwnPrices, own_prices
 from engine.text.record import replace
 from engine.text.spans import count
 from studio.session.analysis import Analysis
-from studio.session.answer_edits import AnswerEdits, SavedTexts
 from studio.session.blind_grading import BlindGrading
 from studio.session.case_file import CaseFile, LiveCases
 from studio.session.criterion_loop import CriterionLoop
-from studio.session.evaluator import Evaluator, Launch, Progress, RunQueue, start_runs
+from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
 from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelMatrix
 from studio.session.parts import Part
 from studio.session.repeats import Repeats
 from studio.session.restored_answers import EarlierRuns, StoredModels
 from studio.session.result_files import ask_for_source, export_results
-from studio.session.run import Edited, Run
+from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice, RunConfiguration
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_selection import RunSelection, ShownRecord
+from studio.session.run_selection import AnswerEdits, RunSelection, ShownRecord
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.second_runs import SecondRuns
 from studio.session.state import State
@@ -78,7 +77,6 @@ class Runs(Part):
         self.what_if = WhatIf(session)
         self.views = RunViews(session)
         self.next_step = NextStep(session)
-        self.typed = SavedTexts(session)
         self.own_prices = OwnPrices({})
         """The prices in the author's settings."""
 
@@ -87,7 +85,7 @@ class Runs(Part):
         self.own_prices = await asyncio.to_thread(own_prices)
         await self.configuration.restore()
         await self.shown.begin()
-        self.selection.restore_written(await self.typed.restore())
+        self.selection.restore_written(await self.edits.restore())
 
     def begin(self) -> None:
         """Begin what goes on once the runs are loaded."""
@@ -190,13 +188,6 @@ class Runs(Part):
             self.selection.close_all({run.place.prompt for run in runs})
             self.effect("clock", self._tick(), exclusive=True)
 
-    async def continue_run(self, prompt: Prompt, run: Run, prefilled: tuple[str, ...], edited: Edited | None) -> None:
-        """Have the candidate of `run` generate the turns that follow `prefilled`, some of which may be `edited`."""
-        analysis = self.analysis
-        new = self.new_run(analysis, prompt, run.candidate)
-        new = replace(new, prefilled=prefilled, prefilled_stops=run.prefilled_stops, edited=edited, fresh=True)
-        await self.launch(analysis, [new])
-
     async def preview(self, *, all_prompts: bool) -> None:
         """Show what a run of the prompt under the cursor, or of all prompts, would send. Sends nothing."""
         blueprint = self.analysis.blueprint
@@ -222,13 +213,9 @@ class Runs(Part):
 
     def has_answer(self, analysis: Analysis, prompt: Prompt, source: AnswerSource) -> bool:
         """Whether there is an answer of `source` to `prompt`, or may be one."""
-        match source:
-            case IdealSource():
-                return prompt.ideal is not None
-            case WrittenSource():
-                return bool(self.selection.written(analysis.place(prompt)).strip())
-            case _:
-                return True
+        if isinstance(source, IdealSource):
+            return prompt.ideal is not None
+        return not isinstance(source, WrittenSource) or bool(self.selection.written(analysis.place(prompt)).strip())
 
     async def choose_answers(self, prompt: Prompt | None = None) -> AnswerChoice | None:
         """Ask where answers come from (to `prompt`, else to the one under the cursor); None if the choice stays."""
@@ -309,7 +296,7 @@ class Runs(Part):
     def follow(self, before: State, now: State) -> None:
         """Look up saved answers and evidence of the prompt that is shown now."""
         if now.written is not before.written or now.drafts is not before.drafts:
-            self.typed.save_soon()
+            self.edits.save_soon()
         analysis = now.analysis
         if analysis is None:
             return
@@ -348,7 +335,8 @@ class Runs(Part):
         if isinstance(event, Delta):
             self.selection.arrive(run)
             return
-        self.selection.put(run, within=0.0 if self.progress is None else _PUBLISH_SECONDS)
+        is_alone = self.state.progress is None or self.state.progress.total == 1
+        self.selection.put(run, within=0.0 if is_alone else _PUBLISH_SECONDS)
         self._mark(run, read=False)  # its score is in the outline, whichever prompt is shown
         if isinstance(run.source, IdealSource) and not run.running:
             self._ideal_ended(run)
@@ -371,9 +359,3 @@ class Runs(Part):
     def _all_ended(self) -> None:
         self.change(progress=None)
         self.live_cases.verdicts_came()
-
-    @property
-    def progress(self) -> Progress | None:
-        """How far the runs have come; None unless several are in progress."""
-        progress = self.state.progress
-        return progress if progress is not None and progress.total > 1 else None

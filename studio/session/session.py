@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.files.user_settings import Settings
     from engine.store import Store, StoreUnavailable
     from engine.study.case_reader import GoodAnswers
-    from studio.session.cache import Cache
+    from studio.session.evaluator import Cache
     from studio.session.fixes import Fixes
     from studio.session.reference import ReferencePage
     from studio.session.runs import Runs
@@ -141,7 +141,7 @@ class Session:
     @cached_property
     def cache(self) -> Cache:
         """The database as runs read and write it."""
-        from studio.session.cache import Cache
+        from studio.session.evaluator import Cache
 
         return Cache(self.resources.store, self.report)
 
@@ -165,10 +165,10 @@ class Session:
         """Tell the author of an error of the database, each cause once until something is saved. From any thread."""
         message = str(error)
         with self._reporting:
-            if message in self._reported or self._loop.is_closed():
+            if message in self._reported:
                 return
             self._reported.add(message)
-        self._loop.call_soon_threadsafe(partial(self.host.notify, message, Severity.WARNING))
+        self.on_loop(self.host.notify, message, Severity.WARNING)
 
     # --- Opening and closing
 
@@ -182,7 +182,6 @@ class Session:
 
     async def _open(self) -> None:
         self.tasks.start("recent files", self.file.remember())
-        await self.file.clear_temporaries()
         await self.file.begin()
         self._watch.start()
 
@@ -209,14 +208,14 @@ class Session:
         """Wait after `close` until all work has ended and stopped runs are saved as such."""
         await self.tasks.settle()
         if self.runs is not None:
-            await self.runs.typed.save()
+            await self.runs.edits.save()
         await self.file.closed()
 
     async def write_unsaved(self) -> None:
         """Write the journal, and save the author's own answers, now."""
         await self.file.write_journal()
         if self.runs is not None:
-            await self.runs.typed.save()
+            await self.runs.edits.save()
 
     # --- The text
 
@@ -330,9 +329,7 @@ class Session:
 
         analysis, offset = await self.checked(), self.state.cursor
         problem = nearest(analysis, offset)
-        if problem is not None:
-            return page_of_rule(problem)
-        page = page_of_check(analysis, offset)
+        page = page_of_check(analysis, offset) if problem is None else page_of_rule(problem)
         if page is None:
             text = "There is neither a problem nor a check on this line. F8 goes to the next problem."
             self.host.notify(text, seconds=3)

@@ -66,7 +66,7 @@ class FileState(Record, eq=False):
     `shown` is the number of the text that the editor took, at `loaded_revision`; `saved_content` is the content that is
     on disk, None for none. `told` is the other text on disk that the author knows of, `agreed` the one that may be
     replaced without asking. `given_up` is the revision whose changes the author gave up. `held_elsewhere` says that
-    another studio has the file, `taken` which path it took over, and how that is said.
+    another studio has the file.
     """
 
     opened: OpenedFile
@@ -78,7 +78,6 @@ class FileState(Record, eq=False):
     agreed: ChangedOnDisk | None = None
     given_up: int | None = None
     held_elsewhere: str | None = None
-    taken: tuple[Path, str] | None = None
 
 
 class Choice(Record, eq=False):

@@ -222,7 +222,7 @@ class Studio(App[None]):
     @work(group="author name", exclusive=True)
     async def action_author_name(self) -> None:
         """Ask for the author's name in cases."""
-        from studio.session.case_file import ask_author_name
+        from studio.session.resources import ask_author_name
 
         await ask_author_name(DialogHost(self), self.resources.settings)
 

@@ -29,8 +29,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
 from engine.text.record import replace
-from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator, Launch
+from studio.session.evaluator import Cache, Evaluator, Launch
 from studio.session.questions import RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
 from studio.session.run import Run

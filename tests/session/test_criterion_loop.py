@@ -12,8 +12,8 @@ from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
-from studio.session.case_file import save_author_name
 from studio.session.criterion_loop import NO_WORDS
+from studio.session.resources import save_author_name
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import (
     CASES,

@@ -15,8 +15,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds, IdealScore
 from engine.store import PromptPlace, Store
-from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator
+from studio.session.evaluator import Cache, Evaluator
 from studio.session.run import Run
 
 EVIDENCE = "evidence: look at the answer and the rubric, as the ideal scores 50.0 on this rubric, more than this answer"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.files.journal import Journal
-from studio.session import journal_thread
-from studio.session.journal_thread import JournalThread, Unsaved
+from studio.session import unsaved_text
+from studio.session.unsaved_text import JournalThread, Unsaved
 
 SECONDS_BEHIND = 2.0
 SECONDS_OF_A_WRITE = 0.7
@@ -61,7 +61,7 @@ def test_a_text_that_is_typed_while_the_journal_writes_is_there_within_two_secon
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, clock = tmp_path / "x.yml", Clock()
-    monkeypatch.setattr(journal_thread, "time", clock)
+    monkeypatch.setattr(unsaved_text, "time", clock)
     journal = SlowJournal(clock)
     journal.thread = thread = JournalThread(journal, Unsaved(path, None, None), taken_over=lambda *_: None)
     monkeypatch.setattr(thread, "_wake", clock)

@@ -12,7 +12,7 @@ from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import Settings
 from engine.judging.panel import OneJudge
 from engine.models.provider_registry import models_offered
-from studio.session import model_status
+from studio.session import run_configuration
 from studio.session.host import EnterText
 from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice
@@ -38,7 +38,7 @@ async def test_a_server_of_the_author_is_asked_for_its_models_and_stays_listed(
     tmp_path: Path, server: ModelServer
 ) -> None:
     author = Author(server.url, "large")
-    source = await model_status.ask_for_server(author)
+    source = await run_configuration.ask_for_server(author)
     assert source == ModelSource("large", address_of(server))
     assert [each.choices for each in author.asked if isinstance(each, EnterText)] == [(), ("tiny", "large")]
     async with at_work(tmp_path, RUBRIC, AnswerChoice((ModelSource("large", address_of(server)),)), None) as face:
@@ -47,26 +47,26 @@ async def test_a_server_of_the_author_is_asked_for_its_models_and_stays_listed(
         await face.runs.configuration.ask(has_ideal=True)
         asked = face.author.asked[-1]
         assert isinstance(asked, AnswerQuestion)
-        offers = await model_status.on_servers(asked.servers)
+        offers = await run_configuration.on_servers(asked.servers)
         assert [(each.label, each.is_ready) for each in offers] == [("tiny", True), ("large", True)]
 
 
 async def test_what_is_no_address_is_asked_for_again() -> None:
     author = Author("localhost:8080", None)
-    assert await model_status.ask_for_server(author) is None
+    assert await run_configuration.ask_for_server(author) is None
     assert "http://" in author.asked[1].text  # pyright: ignore[reportAttributeAccessIssue]
 
 
 async def test_a_server_without_a_list_takes_the_name_that_is_written(httpserver: HTTPServer) -> None:
     author = Author("tiny")
     at = f"http://127.0.0.1:{httpserver.port}/v1"
-    assert await model_status.ask_for_model_of(author, at) == ModelSource("tiny", at)
+    assert await run_configuration.ask_for_model_of(author, at) == ModelSource("tiny", at)
 
 
 async def test_a_key_that_is_refused_is_named(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/v1/models").respond_with_data("no", status=401)
     author = Author(None)
-    assert await model_status.ask_for_model_of(author, f"http://127.0.0.1:{httpserver.port}/v1") is None
+    assert await run_configuration.ask_for_model_of(author, f"http://127.0.0.1:{httpserver.port}/v1") is None
     assert "set BLUEPRINT_STUDIO_API_KEY" in author.asked[0].text  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -77,13 +77,13 @@ async def test_an_address_with_a_password_is_not_remembered(tmp_path: Path) -> N
 
 
 async def test_a_server_that_does_not_answer_comes_with_what_cannot_answer() -> None:
-    (offer,) = await model_status.on_servers(["http://127.0.0.1:9/v1"])
+    (offer,) = await run_configuration.on_servers(["http://127.0.0.1:9/v1"])
     assert (offer.is_ready, offer.detail) == (False, "does not answer")
 
 
 def test_a_key_offers_all_models_of_its_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MISTRAL_API_KEY", "sk-of-a-test-123")
-    assert [(each.label, each.choice) for each in model_status.offers(())] == [("Mistral …", "mistral")]
+    assert [(each.label, each.choice) for each in run_configuration.offers(())] == [("Mistral …", "mistral")]
 
 
 LISTS: dict[str, tuple[str, str, Any]] = {
@@ -110,7 +110,7 @@ async def test_a_provider_lists_its_models_in_its_own_form(
     if provider == "openai":
         monkeypatch.setenv("OPENAI_BASE_URL", f"{row.base_url}/v1/")
     author = Author("b")
-    assert await model_status.ask_for_model_of(author, provider) == ModelSource(f"{provider}:b")
+    assert await run_configuration.ask_for_model_of(author, provider) == ModelSource(f"{provider}:b")
     assert author.asked[0].choices == ("a", "b")  # pyright: ignore[reportAttributeAccessIssue]
     assert [value and value.removeprefix("Bearer ") for value in seen] == ["sk-of-a-test-123"]
 

@@ -14,7 +14,7 @@ import pytest
 from engine.files.atomic import is_locked
 from engine.files.journal import Journal
 from engine.files.own_files import state_dir
-from studio.session import blueprint_file, journal_thread
+from studio.session import blueprint_file, unsaved_text
 from studio.session.host import Choose
 from studio.session.questions import DifferenceQuestion
 from tests.session.faces import SECONDS, Face, open_face
@@ -235,7 +235,7 @@ async def test_the_journal_is_written_before_a_run(path: Path) -> None:
 
 
 async def test_the_journal_is_written_while_the_event_loop_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 0.05)
+    monkeypatch.setattr(unsaved_text, "JOURNAL_SECONDS", 0.05)
     face = await open_face(path)
     face.write(MINE)
     end = time.monotonic() + SECONDS
@@ -306,7 +306,7 @@ def locked_entries() -> list[Path]:
 async def test_the_owner_is_told_though_nothing_is_due_for_the_journal(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 3600.0)
+    monkeypatch.setattr(unsaved_text, "JOURNAL_SECONDS", 3600.0)
     face = await open_face(path)
     taking = asyncio.create_task(asyncio.to_thread(taken_over, path))
     await face.until(lambda: face.session.state.is_read_only)

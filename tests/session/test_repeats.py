@@ -41,7 +41,7 @@ async def repeated(face: Face) -> str:
     """What is said once the repeats are done."""
     assert await face.runs.repeats.ask(all_prompts=False)
     await face.settled()
-    shown = face.runs.repeats.shown
+    shown = face.session.state.repeated
     assert shown is not None
     return "\n".join(shown.lines)
 

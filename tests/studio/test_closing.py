@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from studio.session import model_status
+from studio.session import run_configuration
 from studio.session.criterion_loop import NO_POINT
-from studio.session.model_status import Offer
+from studio.session.run_configuration import Offer
 from tests.studio.driving import NARROW, QUOTED, WIDE, Page, opened
 from tests.studio.text_files import text_file
 from tests.thoroughness import one_in
@@ -77,7 +77,7 @@ async def test_what_a_dialog_learns_while_it_closes_is_not_shown(
         await learnt.wait()
         return []
 
-    monkeypatch.setattr(model_status, "on_loopback", on_loopback)
+    monkeypatch.setattr(run_configuration, "on_loopback", on_loopback)
     async with opened(tmp_path, TEXT) as page:
         for turns in one_in(2, range(4, 16, 3)):
             learnt.clear()

@@ -31,8 +31,8 @@ from engine.study.file_places import beside
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span
 from studio.example import EXAMPLE, read
-from studio.session import model_status
-from studio.session.model_status import Offer, Readiness
+from studio.session import run_configuration
+from studio.session.run_configuration import Offer, Readiness
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
 from studio.tui.theme import LIGHT
@@ -80,9 +80,9 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
         return Readiness((always, "OpenAI by OPENAI_API_KEY"), ("the embedded model: `studio models install`",))
 
     none = Offer("smollm2", "studio models install", ModelSource("embedded:smollm2"), is_ready=False)
-    monkeypatch.setattr(model_status, "on_loopback", nobody)
-    monkeypatch.setattr(model_status, "readiness", ready)
-    monkeypatch.setattr(model_status, "embedded", lambda: none)
+    monkeypatch.setattr(run_configuration, "on_loopback", nobody)
+    monkeypatch.setattr(run_configuration, "readiness", ready)
+    monkeypatch.setattr(run_configuration, "embedded", lambda: none)
     monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
     monkeypatch.setattr("studio.session.second_runs.now", lambda: NOW)
     monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 3)

@@ -21,7 +21,7 @@ from engine.files.journal import Journal
 from engine.files.open_files import new_file
 from engine.files.user_settings import recent_files
 from studio.example import EXAMPLE, read
-from studio.session import blueprint_file, file_watch, journal_thread
+from studio.session import blueprint_file, file_watch, unsaved_text
 from studio.session.questions import EditQuestion
 from studio.tui.app import Studio
 from studio.tui.dialogs.dialog_host import DialogHost
@@ -95,7 +95,7 @@ async def test_the_bundled_example_is_written_only_where_the_author_saves_it(
 async def test_the_journal_is_written_at_once_when_the_terminal_loses_the_focus_and_forgotten_when_it_is_saved(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 3600.0)
+    monkeypatch.setattr(unsaved_text, "JOURNAL_SECONDS", 3600.0)
     async with opened(path, TEXT, keys=("#",)) as page:
         page.app.post_message(AppBlur())
         await page.until(lambda: Journal().pending(path))

@@ -12,8 +12,8 @@ from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import Settings, remember_file
 from engine.models.provider_registry import LOOPBACK, FoundServer
 from studio.example import EXAMPLE, TEMPLATES, read
-from studio.session import model_status
-from studio.session.model_status import Offer
+from studio.session import run_configuration
+from studio.session.run_configuration import Offer
 from studio.tui.app import Studio
 from tests.studio.driving import Page
 
@@ -79,8 +79,8 @@ async def test_the_foot_says_what_is_ready_and_what_is_not_with_the_command_that
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     missing = Offer("smollm2", "Run `studio models install`.", ModelSource("embedded:smollm2"), is_ready=False)
-    monkeypatch.setattr(model_status, "embedded", lambda: missing)
-    bare = await model_status.readiness(())
+    monkeypatch.setattr(run_configuration, "embedded", lambda: missing)
+    bare = await run_configuration.readiness(())
     assert bare.ready == ["the ideal, your own answers, test answers"]
     assert bare.missing == [
         "a hosted model: set its key, such as OPENAI_API_KEY",
@@ -91,8 +91,8 @@ async def test_the_foot_says_what_is_ready_and_what_is_not_with_the_command_that
     async def servers() -> list[FoundServer]:
         return [FoundServer("ollama", LOOPBACK["ollama"], ("llama",)), FoundServer("vllm", LOOPBACK["vllm"], (), True)]
 
-    monkeypatch.setattr(model_status, "discover_loopback", servers)
-    monkeypatch.setattr(model_status, "embedded", lambda: Offer("smollm2", "", missing.choice))
+    monkeypatch.setattr(run_configuration, "discover_loopback", servers)
+    monkeypatch.setattr(run_configuration, "embedded", lambda: Offer("smollm2", "", missing.choice))
     monkeypatch.setenv("MISTRAL_API_KEY", "sk-of-a-test-123")
     Settings(servers=["http://127.0.0.1:9/v1"]).save()
     async with started((160, 48)) as page:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.blueprint.conversation import Variant, conversation, variants, with_turn_edited
 from engine.evaluation.events import Response
 from engine.parsing import parse
-from studio.session.answer_edits import turns_before
+from studio.session.run_selection import turns_before
 from studio.session.views.answer_view import ShownTurn, TurnState, shown_turns
 from tests.studio.text_files import text_file
 

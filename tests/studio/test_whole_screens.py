@@ -17,7 +17,7 @@ from engine.store import Store
 from engine.study.case import Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
-from studio.session.case_file import author_name
+from studio.session.resources import author_name
 from studio.tui.action import Place
 from tests.engine.judged import save_answer
 from tests.stored_answers import RENT

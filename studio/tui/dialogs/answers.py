@@ -28,11 +28,10 @@ from engine.models.chat import USUAL_MAX_TOKENS
 from engine.models.provider_registry import unset_variables
 from engine.scoring.explanation import listed
 from engine.text.record import replace
-from studio.session import model_status
+from studio.session import run_configuration
 from studio.session.host import Choice, EnterText, Host
-from studio.session.model_status import Offer
 from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
-from studio.session.run_configuration import AnswerChoice
+from studio.session.run_configuration import AnswerChoice, Offer
 from studio.tui.dialogs.ask import Answer, Dialog, column_prompt, said
 from studio.tui.option_lists import Options
 from studio.tui.pieces import fit
@@ -74,8 +73,8 @@ class ModelDialog(Dialog[Answer]):
         options = self.query_one(Options)
         ready = [each.id for each in options.options if each.id is not None and not each.disabled]
         options.highlighted = options.get_option_index(next(filter(self.is_chosen, ready), ready[0]))
-        self._look_for(model_status.on_loopback())
-        self._look_for(model_status.on_servers(self._servers))
+        self._look_for(run_configuration.on_loopback())
+        self._look_for(run_configuration.on_servers(self._servers))
 
     @work
     async def _look_for(self, finding: Awaitable[Sequence[Offer]]) -> None:
@@ -150,11 +149,11 @@ class ModelDialog(Dialog[Answer]):
         """Answer with the row, after asking which model it is where that is open."""
         match event.option_id or "", dict(self._rows()).get(event.option_id or ""):
             case _ANY.id, _:
-                self.ask_for(model_status.ask_for_any(self.host))
+                self.ask_for(run_configuration.ask_for_any(self.host))
             case _SERVER.id, _:
-                self.ask_for(model_status.ask_for_server(self.host))
+                self.ask_for(run_configuration.ask_for_server(self.host))
             case _, Offer(choice=str(place)):
-                self.ask_for(model_status.ask_for_model_of(self.host, place))
+                self.ask_for(run_configuration.ask_for_model_of(self.host, place))
             case id, _:
                 self.take(id)
 

@@ -230,7 +230,7 @@ class RepeatsPage(_Changing):
         self._unsubscribe()
 
     def _draw(self) -> None:
-        shown, progress = self._repeats.shown, self._repeats.progress
+        shown, progress = self._repeats.state.repeated, self._repeats.queue.progress
         if shown is None:
             return
         text = f"answers: {progress}" if progress else "\n".join(shown.lines) or "Comparing the scores …"
@@ -239,5 +239,5 @@ class RepeatsPage(_Changing):
 
     def action_stop_or_close(self) -> None:
         """Stop what runs; if nothing does, close."""
-        if not self._repeats.stop():
+        if not self._repeats.queue.stop():
             self.dismiss(None)

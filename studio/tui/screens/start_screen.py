@@ -169,10 +169,10 @@ class StartScreen(Screen[None]):
 
     @work
     async def _show_readiness(self) -> None:
-        from studio.session import model_status
+        from studio.session import run_configuration
 
         settings = await asyncio.to_thread(Settings.load)
-        found = await model_status.readiness(settings.servers)
+        found = await run_configuration.readiness(settings.servers)
         groups = (("Ready", found.ready, ""), ("Not ready", found.missing, "$ink-dim"))
         lines = [
             (Content.styled(f"{name:<11}", "$ink-dim"), Content.styled(visible(" · ".join(items)), style))
