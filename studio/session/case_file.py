@@ -74,7 +74,7 @@ class CaseFile(Part):
         if found is None or prompt is None or analysis is None:
             return
         if not await asyncio.to_thread(self.state.path.exists):
-            self._notify("Save the blueprint first: its cases stand in a file file_places.beside it.")
+            self._notify("Save the blueprint first: its cases stand in a file beside it.")
             return
         name = prompt_names(analysis.blueprint)[prompt.index]
         case = await self._labelled(found, prompt, name, asks_why=answer is not None)
