@@ -30,7 +30,7 @@ from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace, short_digest
 from engine.text.spans import LineIndex, Span, apply_edits, count, visible
 from engine.yaml.layout import line_end, line_start
-from studio.cli.check_command import CheckOptions
+from studio.cli.check_options import CheckOptions
 from studio.cli.check_walk import Candidate
 
 _STOPS = (".", "?", "!")

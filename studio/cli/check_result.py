@@ -20,8 +20,8 @@ from engine.text.spans import Span, count, visible
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import Data
 from studio.cli.check_baseline import Baseline, BaselineFile
-from studio.cli.check_command import CheckOptions, Layout
 from studio.cli.check_files import CheckedFile, Examined, below_here, examined, sentences
+from studio.cli.check_options import CheckOptions, Layout
 from studio.cli.check_text import WHOLE, Summary, as_table, as_text, painted_diff
 from studio.cli.check_walk import Candidate, Exclusions, Walk, standard_input_walk, walk
 from studio.cli.frame import tell

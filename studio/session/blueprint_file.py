@@ -24,7 +24,7 @@ from engine.text.record import Record, replace
 from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session import unsaved_text
-from studio.session.host import EnterText, Severity
+from studio.session.host import EnterText, Severity, choose
 from studio.session.parts import Part
 from studio.session.state import LoadedText, Snapshot
 from studio.session.unsaved_text import JournalThread, OpenElsewhere, Recovery, Unsaved, WriteQueue, tried
@@ -122,9 +122,9 @@ class BlueprintFile(Part):
         owners = await self._recovery.owners(target.path)
         if not is_there and not owners:
             return True
-        where = unsaved_text.elsewhere(owners[0]) if owners else None
-        question = unsaved_text.replace_question(target, is_there=is_there, elsewhere=where)
-        return await self.host.ask(question) == "overwrite"
+        where = f"It is {unsaved_text.elsewhere(owners[0])}, which becomes read-only." if owners else ""
+        why = " ".join(filter(None, ("A file of this name is there already." if is_there else "", where)))
+        return await self.host.ask(choose("replace", target.path.name, why=why)) == "overwrite"
 
     async def _write(
         self, target: OpenedFile | None = None, *, overwriting: ChangedOnDisk | None = None, separate: bool = False
@@ -138,8 +138,7 @@ class BlueprintFile(Part):
             case ChangedOnDisk():
                 return await self._ask_about(problem, target, is_saving=True)
             case SharedByLinks():
-                question = unsaved_text.shared_by_links_question(file, problem)
-                match await self.host.ask(question):
+                match await self.host.ask(choose("shared by links", file.path.name, why=problem.title)):
                     case "separate":
                         return await self._write(target, overwriting=overwriting, separate=True)
                     case "save_as":
@@ -200,7 +199,7 @@ class BlueprintFile(Part):
         return await self._save_elsewhere(f"Not saved: {problem.path.name}", text, problem.path)
 
     async def _save_elsewhere(self, title: str, text: str, path: Path) -> bool:
-        answer = await self.host.ask(unsaved_text.elsewhere_question(title, text))
+        answer = await self.host.ask(choose("save elsewhere", title, why=text))
         return answer == "save_as" and await self.save_as(path)
 
     # --- Loading
@@ -245,7 +244,7 @@ class BlueprintFile(Part):
 
     async def reload(self) -> None:
         """Load the file from disk again, after asking if there are unsaved changes."""
-        if self.state.unsaved and await self.host.ask(unsaved_text.reload_question(self.state.file.opened)) != "reload":
+        if self.state.unsaved and await self.host.ask(choose("reload", self.state.path.name)) != "reload":
             return
         await self._load_again()
 
@@ -301,7 +300,7 @@ class BlueprintFile(Part):
         Returns whether the file may be closed now.
         """
         while not await self.saves_ended():
-            match await self.host.ask(unsaved_text.endless_save_question(self.state.file.opened)):
+            match await self.host.ask(choose("endless save", self.state.path.name, file=visible(self.state.path.name))):
                 case "wait":
                     continue
                 case "leave":
@@ -310,7 +309,7 @@ class BlueprintFile(Part):
                     return False
         if not self.state.unsaved:
             return True
-        match await self.host.ask(unsaved_text.leave_question(self.state.file.opened)):
+        match await self.host.ask(choose("leave", self.state.path.name)):
             case "save":
                 return await self.save()
             case "discard":

@@ -21,7 +21,7 @@ from engine.study.criterion_counts import untested_points
 from engine.study.wordings import KnownAnswer, known_answer
 from engine.text.record import replace, text_digest
 from engine.text.spans import NOWHERE, visible
-from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
+from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until, choose
 from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
 from studio.session.resources import author_name, save_author_name
@@ -155,8 +155,8 @@ class CaseFile(Part):
         if CaseMark.of(case) != mark and case.by not in (None, by):
             own = f"under your name, {by}." if by else "and names nobody. If that is you, give your name: Ctrl+P."
             text = f"{case.by} marked this answer, in case {case.number}. Your mark takes the place of that one, {own}"
-            replaced = Choice("replace", "Put my mark in its place", "Grades by others stay.")
-            if not await self._agreed(f"A mark by {case.by}", text, replaced):
+            question = choose("replace mark", visible(f"A mark by {case.by}"), why=visible(text))
+            if await self.host.ask(question) != "replace":
                 return
         path = await self._change(case, lambda text: case_writer.with_mark(text, case.number, mark, by))
         if path is not None:
@@ -166,15 +166,12 @@ class CaseFile(Part):
     async def _remove(self, case: Case) -> None:
         """Remove a case, after asking if it holds more than the author's mark."""
         text = _lost_text(case, await self.author())
-        if text and not await self._agreed("No case any more", text, Choice("remove", "Remove the case")):
+        question = choose("remove case", "No case any more", why=visible(text))
+        if text and await self.host.ask(question) != "remove":
             return
         path = await self._change(case, lambda text: case_writer.without_case(text, case.number))
         if path is not None:
             self._notify(f"Case {case.number} is removed from {path.name}.")
-
-    async def _agreed(self, title: str, text: str, choice: Choice) -> bool:
-        choices = [choice, Choice("keep", "Keep it")]
-        return await self.host.ask(Choose(visible(title), visible(text), choices)) == choice.id
 
     async def grade(self, case: Case, criterion: Criterion, grade: Grade | None) -> None:
         """Write the author's grade of a case; None removes it. Grades of others stay."""
@@ -194,13 +191,16 @@ class CaseFile(Part):
     async def _first_place(self) -> Path | None:
         """Where the first case is written; None if the author cancels."""
         usual, other = file_places.default_case_path(self.state.path), file_places.in_data_folder(self.state.path)
-        elsewhere = Choice("other", "In my data folder", "It stays on this machine.")
-        if usual == other:
+        if is_in_data_folder := usual == other:
             other = file_places.beside(self.state.path)
-            elsewhere = Choice("other", "Beside the blueprint", "Weval refuses such a file in a proposal.")
         text = await asyncio.to_thread(file_places.first_write_text, usual)
-        choices = [Choice("usual", "Write it there"), elsewhere]
-        question = FirstCaseQuestion("The first case of this blueprint", text, choices, await self.author() or "")
+        asked = choose(
+            "first case",
+            "The first case of this blueprint",
+            without=("data",) if is_in_data_folder else ("beside",),
+            why=text,
+        )
+        question = FirstCaseQuestion(asked.title, asked.text, asked.choices, await self.author() or "")
         chosen = await self.host.ask(question)
         if chosen is None:
             return None
@@ -279,19 +279,10 @@ def _lost_text(case: Case, by: str | None) -> str:
 
 
 def _label_question(prompt: Prompt, case: Case | None) -> Choose:
-    good = Choice("good", "Good", "The rubric should rank it above every bad answer.")
-    bad = Choice("bad", "Bad", "The rubric should rank it below every good answer.")
-    ranges = (
-        Choice("good-range", "Good, with a range …", "And its score should lie in a range, such as 80–100."),
-        Choice("bad-range", "Bad, with a range …", "And its score should lie in a range, such as 0–40."),
-    )
-    fails = Choice("fails", "Bad in this way …", "It should fail one criterion of the rubric.")
-    ways = (fails,) if prompt.points() else ()
-    if case is not None:
-        none = Choice(_NO_CASE, "No case any more", "It is removed from the case file.")
-        return Choose(f"Case {case.number} has this answer", "What is it?", [good, bad, *ways, none])
-    text = "A case tests the rubric: the answer, and what you say of it."
-    return Choose("Make a case of this answer", text, [good, bad, *ranges, *ways])
+    without = () if prompt.points() else ("fails",)
+    if case is None:
+        return choose("label", "Make a case of this answer", without=without)
+    return choose("label again", f"Case {case.number} has this answer", without=without)
 
 
 # --- How they stand

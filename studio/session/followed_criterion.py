@@ -150,7 +150,8 @@ class FollowedCriterion(Record, eq=False):
     @property
     def counted(self) -> tuple[object, ...]:
         """What its counts follow from."""
-        return self.rubric, self.answers.cases, self.grades, None if self.wording is None else self.wording.verdicts
+        verdicts = None if self.wording is None else self.wording.verdicts
+        return self.rubric, self.analysis.header.description, self.asked, self.answers.cases, self.grades, verdicts
 
     @property
     def conversation(self) -> tuple[ThreadTurn, ...]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import tomllib
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
+
+from msgspec import convert
 
 from engine.text.record import Record, replace
 
@@ -31,6 +36,27 @@ class Choose(Question[str]):
     title: str
     text: str
     choices: Sequence[Choice]
+
+
+def choose(name: str, title: str, *, without: Collection[str] = (), **words: str) -> Choose:
+    """The question `name` of `questions.toml` with its `words`, and no choice that is `without`, by its id."""
+    asked = _written()[name]
+    rows = ([each.format(**words) for each in row] for row in asked.choices if row[0] not in without)
+    return Choose(
+        title, asked.text.format(**words), [Choice(key, label, "".join(detail)) for key, label, *detail in rows]
+    )
+
+
+class _Written(Record):
+    """A question in `questions.toml`: each choice has its id, its label, and what it does."""
+
+    text: str
+    choices: tuple[tuple[str, ...], ...]
+
+
+@cache
+def _written() -> dict[str, _Written]:
+    return convert(tomllib.loads(Path(__file__).with_name("questions.toml").read_text("utf-8")), dict[str, _Written])
 
 
 class EnterText(Question[str]):

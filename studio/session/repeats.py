@@ -11,7 +11,7 @@ from engine.evaluation.sources import Candidate, ModelSource
 from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
-from studio.session.host import Choice, Choose, EnterText, Unusable, ask_until
+from studio.session.host import EnterText, Unusable, ask_until, choose
 from studio.session.parts import Part
 from studio.session.result_files import entry_of
 from studio.session.run import Run
@@ -101,12 +101,8 @@ class Repeats(Part):
             return False
         last = self.state.repeats.get(wanted.key)
         if last is not None:
-            choices = [
-                Choice("show", "Show the last result", last.lines[0]),
-                Choice("again", "Repeat again", "The price is shown first."),
-            ]
             what = "All prompts were" if wanted.key is None else "This prompt was"
-            chosen = await self.host.ask(Choose(wanted.title, f"{what} repeated already.", choices))
+            chosen = await self.host.ask(choose("repeated", wanted.title, what=what, last=last.lines[0]))
             if chosen == "show":
                 self.change(repeated=last)
             if chosen != "again":

@@ -20,7 +20,7 @@ from engine.study.file_places import place_warning, results_folder
 from engine.text.record import replace
 from engine.text.spans import count, visible
 from engine.yaml.nodes import Data
-from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until
+from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until, choose
 
 if TYPE_CHECKING:
     from engine.evaluation.fixtures import FixturesFile
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from studio.session.runs import Runs
 
 Value = TypeVar("Value")
-_NOTHING = Choice("nothing", "Write nothing")
 _TEXT = "Weval's name for it stands there. A folder gets the file under that name."
 
 
@@ -91,19 +90,14 @@ async def _place(host: Host, folder: Path, name: str, title: str, text: str, blu
     warning = await asyncio.to_thread(place_warning, out, blueprint)
     if warning is not None:
         outside = folder / (name if await asyncio.to_thread(out.is_dir) else out.name)
-        choices = [
-            Choice("outside", "Write it outside", str(outside)),
-            Choice("there", "Write it there anyway", str(out)),
-            _NOTHING,
-        ]
-        place = await host.ask(Choose("Weval would run this file", warning, choices))
+        title = "Weval would run this file"
+        place = await host.ask(choose("run by Weval", title, why=warning, outside=str(outside), there=str(out)))
         if place not in ("outside", "there"):
             return None
         out = outside if place == "outside" else out
     if not await asyncio.to_thread(out.is_file):
         return out
-    replaces = Choose(out.name, "There is a file of this name already.", [Choice("overwrite", "Replace it"), _NOTHING])
-    return out if await host.ask(replaces) == "overwrite" else None
+    return out if await host.ask(choose("replace results", out.name)) == "overwrite" else None
 
 
 def _entries(runs: Runs) -> list[Entry]:

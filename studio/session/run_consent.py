@@ -12,7 +12,7 @@ from engine.asking.spending import Cap, Spending
 from engine.files.user_settings import SavedCap
 from engine.models.service_client import Host as ServiceHost
 from engine.text.record import replace
-from studio.session.host import Choice, Host
+from studio.session.host import Host, choose
 from studio.session.questions import CriterionQuestion, RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
 
@@ -110,11 +110,8 @@ class AuthorApproval:
                 consented.append(consent)  # consent was given for more variables than are sent now
             return True
         stays = "Its criterion stays open." if host.calls == 1 else f"Its {host.calls} criteria stay open."
-        choices = [
-            Choice(ServiceAnswer.ALWAYS, f"Ask {host.recipient}", "You are not asked about it again."),
-            Choice(ServiceAnswer.NEVER, "Do not ask it", stays),
-        ]
-        chosen = await self._host.ask(ServiceQuestion(question.title, question.text, choices, question))
+        asked = choose("service", question.title, why=question.text, recipient=host.recipient, stays=stays)
+        chosen = await self._host.ask(ServiceQuestion(asked.title, asked.text, asked.choices, question))
         if chosen == ServiceAnswer.ALWAYS:
             await self._settings.change(lambda settings: settings.consented.append(consent))
         return None if chosen is None else chosen != ServiceAnswer.NEVER

@@ -131,8 +131,8 @@ class RunSelection(Part):
 
     def close_all(self, prompts: Collection[str] | None = None) -> None:
         """Show the newest run of these prompts (`PromptPlace.prompt`), by default of every one."""
-        left = {prompt: run for prompt, run in self.state.opened.items() if prompts and prompt not in prompts}
-        self.change(opened=left)
+        closed = self.state.opened if prompts is None else prompts
+        self.change(opened={prompt: run for prompt, run in self.state.opened.items() if prompt not in closed})
 
     def select_row(self, point: int | None, evidence: tuple[Span, ...]) -> None:
         """Select a row of the result, as `State.row`."""

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.files.journal import Journal, JournalState, Recovered
-from engine.files.open_files import ChangedOnDisk, OpenedFile, SharedByLinks
+from engine.files.open_files import ChangedOnDisk, OpenedFile
 from engine.files.own_files import report_state_unwritable, state_is_writable
 from engine.files.processes import HeldElsewhere, ProcessIdentity, exclusively, this_host, this_process
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.session.host import Choice, Choose, Host, Severity
+from studio.session.host import Choice, Choose, Host, Severity, choose
 from studio.session.questions import DifferenceQuestion
 
 JOURNAL_SECONDS = 1.0
@@ -254,16 +254,8 @@ class Recovery:
         state = await self.claim(file.path)
         if not state.owners:
             return None, ()
-        choices = [
-            Choice(OpenElsewhere.READ_ONLY, "Open it read-only", "Nothing can be changed here."),
-            Choice(
-                OpenElsewhere.TAKE_OVER,
-                "Take over",
-                "The other studio becomes read-only. Its unsaved text is offered here.",
-            ),
-            Choice(OpenElsewhere.COPY, "Open a copy", "Under another name. It is written when you save it."),
-        ]
-        given = await self._host.ask(Choose(file.path.name, f"This file is {elsewhere(state.owners[0])}.", choices))
+        where = elsewhere(state.owners[0])
+        given = await self._host.ask(choose("open elsewhere", file.path.name, where=where))
         answer = OpenElsewhere(given) if given is not None else OpenElsewhere.READ_ONLY
         if answer is OpenElsewhere.TAKE_OVER:
             await self._take_over(file.path)
@@ -331,15 +323,11 @@ def elsewhere(owner: ProcessIdentity) -> str:
 
 
 def _offer(name: str, version: Recovered, present: str, digest: str | None) -> DifferenceQuestion:
-    text = f"The studio was left on {_when(version)} with changes to this file that were not saved."
+    older = ""
     if version.base_digest != digest:
-        text += " The file itself was changed since then: taking them up puts the older text over the newer one."
-    choices = [
-        Choice("take", "Take them up", "The text comes back; nothing is saved until you do."),
-        Choice("drop", "Give them up", "This text is removed; the file stays as it is on disk."),
-        Choice("later", "Decide later", "You are asked again next time. What you type meanwhile is stored beside it."),
-    ]
-    return DifferenceQuestion(name, text, choices, present, version.text)
+        older = " The file itself was changed since then: taking them up puts the older text over the newer one."
+    asked = choose("left unsaved", name, when=_when(version), older=older)
+    return DifferenceQuestion(name, asked.text, asked.choices, present, version.text)
 
 
 def _when(version: Recovered) -> str:
@@ -352,73 +340,15 @@ def _size(version: Recovered, present: str) -> str:
     return f"{lines:+} lines, {characters:+} characters" if lines or characters else "as long as this text"
 
 
-_STAY = Choice("stay", "Do nothing yet")
-_UNSAVED = "This text has changes that are not saved."
-_UNDO = "Your unsaved changes are given up. Ctrl+Z brings them back."
-
-
 def changed_on_disk_question(change: ChangedOnDisk, mine: str, *, is_other: bool, is_saving: bool) -> Choose:
     """What to do if another text is on disk, which is shown by what it changes in `mine`.
 
-    `overwrite` or, unless `is_saving`, `keep`; `reload`, unless `is_other`, so the file is not open; `save_as`; `stay`.
+    Only the open file can be loaded: none that `is_other`, or gone.
     """
-    stay = Choice("stay", "Do nothing yet", "Your text stays here, unsaved.")
-    if is_saving:
-        first, last = [Choice("overwrite", "Save anyway", "What is on disk is replaced by your text.")], [stay]
-    else:  # it comes of itself, so what a stray key chooses changes nothing
-        first, last = [stay, Choice("keep", "Keep your text", "When you save it, it replaces what is on disk.")], []
-    load = [] if change.gone or is_other else [Choice("reload", "Load what is on disk", _UNDO)]
-    choices = [*first, *load, Choice("save_as", "Save under another name", "Both texts stay."), *last]
+    without = ("reload",) if change.gone or is_other else ()
+    name = "changed on disk" if is_saving else "changed meanwhile"
+    asked = choose(name, change.path.name, without=without, why=change.title)
     if change.theirs is None:
-        return Choose(change.path.name, change.title, choices)
+        return asked
     text = f"{change.title} The difference from yours:"
-    return DifferenceQuestion(change.path.name, text, choices, mine, change.theirs.text)
-
-
-def shared_by_links_question(file: OpenedFile, shared: SharedByLinks) -> Choose:
-    """What to do if saving separates names of one file: `separate`, `save_as` or `stay`."""
-    choices = [
-        Choice("separate", "Save anyway", "The other names keep the text that is on disk."),
-        Choice("save_as", "Save under another name", "All names keep the text that is on disk."),
-        _STAY,
-    ]
-    return Choose(file.path.name, shared.title, choices)
-
-
-def replace_question(file: OpenedFile, *, is_there: bool, elsewhere: str | None) -> Choose:
-    """Whether to write to a path where a file is (`is_there`), or that is open `elsewhere`: `overwrite` or `stay`."""
-    text = "A file of this name is there already." if is_there else ""
-    if elsewhere is not None:
-        text = f"{text} It is {elsewhere}, which becomes read-only.".lstrip()
-    return Choose(file.path.name, text, [Choice("overwrite", "Replace it"), _STAY])
-
-
-def reload_question(file: OpenedFile) -> Choose:
-    """Whether to replace a text with unsaved changes by the file: `reload` or `stay`."""
-    return Choose(file.path.name, _UNSAVED, [Choice("reload", "Load what is on disk", _UNDO), _STAY])
-
-
-def elsewhere_question(title: str, text: str) -> Choose:
-    """What to do if the file cannot be written, or read again: `save_as` or `stay`."""
-    return Choose(title, text, [Choice("save_as", "Save your text under another name"), _STAY])
-
-
-def leave_question(file: OpenedFile) -> Choose:
-    """What to do with unsaved changes before leaving: `save`, `discard` or `stay`."""
-    choices = [
-        Choice("save", "Save and leave"),
-        Choice("discard", "Leave without saving", "The changes are given up."),
-        Choice("stay", "Stay here"),
-    ]
-    return Choose(file.path.name, _UNSAVED, choices)
-
-
-def endless_save_question(file: OpenedFile) -> Choose:
-    """What to do before leaving if a save does not end: `wait`, `leave` or `stay`."""
-    name = visible(file.path.name)
-    choices = [
-        Choice("wait", "Wait for it"),
-        Choice("leave", "Leave without waiting", "Your text is offered when you open the file again."),
-        Choice("stay", "Stay here"),
-    ]
-    return Choose(file.path.name, f"Saving {name} has begun and does not end: the disk does not answer.", choices)
+    return DifferenceQuestion(asked.title, text, asked.choices, mine, change.theirs.text)

@@ -27,8 +27,8 @@ from engine.rules.suppression import as_intended
 from engine.store import PromptPlace
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import Span, TextEdit, apply_edits, edits_between, positions, visible
-from studio.cli.check_command import Layout
 from studio.cli.check_files import CheckedFile, changes_of
+from studio.cli.check_options import Layout
 from studio.cli.check_result import pieces
 from studio.session.analysis import Analysis
 from studio.session.fixes import report_of

@@ -89,7 +89,7 @@ async def test_a_case_says_who_gave_which_reason_and_that_it_is_a_test_answer(re
         await face.until(lambda: face.runs.state.cases.text == "1 labelled")
         found = face.runs.state.cases.prompts[0]
         assert [(line.reason, line.test) for line in found.lines] == [("Evasive, Maria", "refusal")]
-        assert (found.good, found.bad, found.tests) == (0, 0, 1)
+        assert (found.good, found.bad) == (0, 0)
 
 
 async def test_cases_without_a_label_say_nothing_of_the_rubric(rent: Path) -> None:

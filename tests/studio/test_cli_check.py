@@ -24,8 +24,8 @@ from engine.rules import ALL, check
 from engine.study.case_reader import CaseProblemKind
 from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits
 from studio.cli import check_files, main
-from studio.cli.check_command import Layout
 from studio.cli.check_files import CheckedFile
+from studio.cli.check_options import Layout
 from studio.cli.check_result import pieces
 from studio.commands import COMMANDS
 from tests.studio.command_line import studio

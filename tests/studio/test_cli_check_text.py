@@ -19,8 +19,8 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.text.record import replace
 from engine.text.spans import LineIndex, Span, visible
-from studio.cli.check_command import CheckOptions
 from studio.cli.check_files import CheckedFile, Examiner
+from studio.cli.check_options import CheckOptions
 from studio.cli.check_text import as_text, frame
 from tests.checked_corpus import checked, read
 from tests.repeated_problems import quoted_checks

@@ -96,11 +96,6 @@ class PromptCases(Record):
         """The number of bad answers, test answers aside."""
         return sum(line.is_bad is True and not line.test for line in self.lines)
 
-    @property
-    def tests(self) -> int:
-        """The number of test answers."""
-        return sum(line.test != "" for line in self.lines)
-
 
 class CasesView(Record, dict=True):
     """The cases by the index of their prompt; `orphaned` is the number of those without a prompt.
