@@ -53,7 +53,7 @@ def test_there_are_as_many_kinds_as_the_table_says() -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("several", one_in(2, tuple(FLOORS)))
+@pytest.mark.parametrize("several", one_in(3, tuple(FLOORS)))
 def test_the_share_of_slips_that_is_found_and_fixed_does_not_fall(several: int) -> None:
     shares = Shares()
     for kind in one_in(6, KINDS):
