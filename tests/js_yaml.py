@@ -19,38 +19,12 @@ from engine.text.spans import LineIndex
 from engine.yaml.nodes import Data, NodeTree, to_data
 from engine.yaml.reader import Reader
 from engine.yaml.tree_loader import _LONE_RETURN, TooLarge, _error, check_size, load
+from tests.pieces import whole_text
 from tests.stand_ins import canonical_with_stand_ins
 
 VERSION = "4.1.0"
 
-ANSWERS = r"""
-const yaml = require("js-yaml"), {createHash} = require("crypto");
-const written = (value) => {
-  if (value === null || value === undefined) return "null";
-  if (typeof value === "string") return JSON.stringify(value.toWellFormed());
-  if (typeof value === "number") {
-    if (Number.isFinite(value)) return JSON.stringify(value);
-    return value !== value ? '{"nan":true}' : value > 0 ? '{"inf":true}' : '{"-inf":true}';
-  }
-  if (typeof value !== "object") return String(value);
-  if (value instanceof Date) return JSON.stringify({date: value.toISOString()});
-  if (Array.isArray(value)) return "[" + value.map(written).join(",") + "]";
-  const names = Object.keys(value).sort();
-  return "{" + names.map((name) => JSON.stringify(name.toWellFormed()) + ":" + written(value[name])).join(",") + "}";
-};
-const answer = (text) => {
-  let documents;
-  try { documents = yaml.loadAll(text); } catch (error) {
-    const {line, position} = error.mark ?? {line: -1, position: -1};
-    return {digest: null, reason: error.reason ?? String(error), line, at: position};
-  }
-  try { return {digest: createHash("sha256").update(written(documents)).digest("hex")}; } catch (error) {
-    return {digest: error.name};
-  }
-};
-const texts = JSON.parse(require("fs").readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(texts.map(answer)));
-"""
+ANSWERS = whole_text("answers-of-js-yaml.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,23 +31,12 @@ from engine.text.record import replace
 from engine.text.spans import NOWHERE, LineIndex, visible
 from engine.text.text_limits import FILE_BYTES
 from tests.many_cases import every
+from tests.pieces import whole_text
 
 # Case files are read by their documented form, and all that cannot be used is named at its place
 
 
-BLUEPRINT = """\
-- id: rent
-  prompt: When is the rent due?
-  should:
-    - Names the grace period
-    - $contains: 3rd
-  should_not:
-    - Names the court
-- prompt: Who pays?
-  should: [Names the tenant]
-- prompt: Who pays?
-  should: [Names the landlord]
-"""
+BLUEPRINT = whole_text("two-prompts-without-ids.yml")
 
 
 def problems(text: str) -> list[tuple[int, str]]:
@@ -82,25 +71,7 @@ def test_a_written_id_that_looks_like_a_second_name_keeps_it() -> None:
 # Case files are changed in place: what is written is read back as it was, and everything else stays
 
 
-COMMENTED = """\
-# Cases of the tenancy team
-version: 1
-
-cases:
-# the good one
-- prompt: rent   # by its id
-  answer: "On the 3rd."
-  label: good
-  grades:
-  - criterion: Names the lease
-    grade: absent
-    by: Maria
-- prompt: rent
-  answer: >-
-    Ask
-    a lawyer.
-  score: [0, 30]  # at most
-"""
+COMMENTED = whole_text("cases-with-comments.yml")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 GRADES = st.builds(
     CaseGrade,
@@ -370,34 +341,7 @@ def test_verdicts_are_recorded_in_a_case_on_one_line() -> None:
 # What a person says of a case is changed in its own lines: everything else stays as it is
 
 
-TEAM_CASES = """\
-# Cases of the tenancy team
-version: 1
-
-cases:
-# the good one
-- prompt: rent   # by its id
-  answer: "On the 3rd."
-  label: good  # surely
-  # why it is good
-  by: Maria
-  grades:
-  - criterion: Names the lease
-    grade: absent
-# the bad one
-- prompt: rent
-  answer: >-
-    Ask
-    a lawyer.
-  fails: Names the lease
-  # behind it
-- prompt: rent
-  answer: |
-    Ask
-
-    a friend.
-  label: bad
-"""
+TEAM_CASES = whole_text("cases-of-a-team.yml")
 TESTS = st.sampled_from([None, *ControlKind])
 MARKS = st.builds(
     CaseMark,

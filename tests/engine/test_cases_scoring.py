@@ -39,18 +39,9 @@ from engine.study.criterion_counts import PairState, ranking_of
 from engine.text.record import replace
 from tests.engine.short_cases import assert_says
 from tests.many_cases import every
+from tests.pieces import whole_text
 
-RUBRIC = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd.
-  should:
-    - $contains: 3rd
-    - Names the lease
-    - {text: Is friendly, weight: 2}
-  should_not:
-    - $icontains: lawyer
-"""
+RUBRIC = whole_text("rent-with-many-points.yml")
 GRADED = "grades: [{criterion: Names the lease, grade: absent}, {criterion: Is friendly, grade: fully present}]"
 
 

@@ -28,6 +28,7 @@ from tests.engine.builders import assessed, check, prompt, text
 from tests.engine.short_cases import assert_says, data_of
 from tests.expected import present
 from tests.many_cases import every
+from tests.pieces import whole_text
 
 # What each point is good for: which labelled answers it fails
 
@@ -235,19 +236,7 @@ def test_how_many_were_seen_in_words(seen: int | None, expected: str) -> None:
 # Following a point through edits, and writing an earlier wording back as it was
 
 
-TEXT = """\
-- id: rent
-  prompt: When?
-  should:
-    - Names the lease
-    - {text: Is friendly, weight: 2}
-    - $contains: 3rd
-    - - In a path
-  should_not:
-    - >-
-      Advises to stop
-      paying rent
-"""
+TEXT = whole_text("rent-with-two-criteria.yml")
 LEASE = Span(TEXT.index("Names"), TEXT.index("Names") + len("Names the lease"))
 
 

@@ -17,6 +17,7 @@ from engine.rules.selection import all_for_weval, with_form
 from engine.yaml.nodes import Data
 from tests.many_cases import every
 from tests.node import answers, needs_node
+from tests.pieces import whole_text
 from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, golden, needs_corpus, needs_shared
 
@@ -182,17 +183,7 @@ def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
 # The form of a normalised blueprint that Weval asks proposals for (platform.md, "The canonical form")
 
 
-TEXT = """\
-title: Capitals
-point_defs:
-  short: {$js: r.length < 400}
----
-- id: capital
-  prompt: What is the capital of Kenya?
-  should:
-    - Names Nairobi
-    - $ref: short
-"""
+TEXT = whole_text("capitals.yml")
 
 
 def test_a_definition_that_is_copied_as_it_stands_is_told_where_it_is_used() -> None:

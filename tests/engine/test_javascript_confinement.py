@@ -38,8 +38,9 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
+from tests.engine.short_cases import assert_lines_say
 from tests.many_cases import every
-from tests.pieces import pieces
+from tests.pieces import pieces, whole_text
 from tests.thoroughness import one_in, tried
 
 CONFINEMENT = Path(sys.modules["engine.functions.v8_confinement"].__file__ or "")
@@ -337,17 +338,7 @@ def test_a_declaration_hoisted_while_syntax_is_checked_does_not_reach_patterns(j
     assert javascript.run([SyntaxTask(text), RegexTask("z", "", "abc")])[1] == Matches()
 
 
-OPENED = """\
-- id: one
-  prompt: x
-  should:
-    - $js: {script}
-- id: two
-  prompt: y
-  ideal: abc
-  should:
-    - $matches: ^z
-"""
+OPENED = whole_text("script-beside-a-pattern.txt")
 
 
 @every("text", HOSTILE)
@@ -362,59 +353,20 @@ def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: J
     ] == [1.0]
 
 
-@pytest.mark.parametrize("source", ["Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", "for (;;) {}"])
-def test_a_script_that_blocks_leaves_the_other_answers(impatient: JavaScript, source: str) -> None:
-    assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
-
-
-REACHED = "{} + typeof process + typeof require + typeof module + typeof fetch + typeof read + typeof load"
-NOTHING = "undefined" * 6
-
-
-@pytest.mark.parametrize(
-    ("source", "outcome"),
-    [
-        (f"this.constructor.constructor('return {REACHED.format(chr(34) * 2)}')()", Value("string", NOTHING)),
-        (f"console.log.constructor('return {REACHED.format(chr(34) * 2)}')()", Value("string", NOTHING)),
-        (f"(async () => 1).constructor('globalThis.found = {REACHED.format(chr(34) * 2)}')(); found",
-         Value("string", NOTHING)),
-        (f"Reflect.construct(Function, ['return {REACHED.format(chr(34) * 2)}'], Proxy)()", Value("string", NOTHING)),
-        ("(function f() { return f.caller })()", Value("null", None)),
-        ("(function () { return arguments.callee.caller })()", Value("null", None)),
-        ("Error.prepareStackTrace = (_, sites) => sites.some((site) => typeof site.getFunction() === 'function' "
-         "&& site.getFunction() !== mine); function mine() { return new Error().stack } mine()",
-         Value("boolean", False)),
-        ("Error.prepareStackTrace = (_, sites) => sites.every((site) => [undefined, globalThis].includes("
-         "site.getThis())); new Error().stack", Value("boolean", True)),
-        ("import('fs').then(() => { globalThis.found = 1 }); import('file:///etc/passwd'); typeof found",
-         Value("string", "undefined")),
-        ("import.meta", JsError("SyntaxError", "Cannot use 'import.meta' outside a module")),
-        ("%DebugPrint(1)", JsError("SyntaxError", "Unexpected token '%'")),
-        ("typeof WebAssembly.compileStreaming + typeof Worker + typeof ShadowRealm + typeof d8 + typeof gc",
-         Value("string", "undefined" * 5)),
-        ("new WebAssembly.Memory({initial: 65536})",
-         JsError("RangeError", "WebAssembly.Memory(): could not allocate memory")),
-        ("new SharedArrayBuffer(2 ** 40)", JsError("RangeError", "Invalid array buffer length")),
-        ("new ArrayBuffer(2 ** 34)", JsError("RangeError", "Array buffer allocation failed")),
-        ("new Proxy({}, {has() { for (;;); }})", TimedOut(300)),
-        ("throw {get name() { for (;;); }, message: 1}", TimedOut(300)),
-    ],
-)  # fmt: skip
-def test_a_script_gets_hold_of_nothing_outside_its_context(
-    impatient: JavaScript, source: str, outcome: Outcome
+@every("source", pieces("scripts that block or leave something behind"))
+def test_a_script_that_blocks_or_leaves_something_behind_reaches_no_other_answer(
+    impatient: JavaScript, source: str
 ) -> None:
-    assert impatient.run([ScriptTask(source, ()), *QUESTIONS]) == [outcome, *ANSWERS]
-
-
-@pytest.mark.parametrize("source", [
-    "import('fs').then(() => 1, () => { globalThis.found = 'rejected' }); Promise.resolve().then(() => { for (;;); })",
-    "Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value.then(() => { for (;;); })",
-    "new FinalizationRegistry(() => { for (;;); }).register({}, 1); let all = []; for (;;) all.push({})",
-    "WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => { for (;;); })",
-    "globalThis[Symbol.unscopables] = new Proxy({}, {get() { for (;;); }}); JSON",
-])  # fmt: skip
-def test_what_a_script_leaves_behind_reaches_no_other_answer(impatient: JavaScript, source: str) -> None:
     assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
+
+
+def test_a_script_gets_hold_of_nothing_outside_its_context(impatient: JavaScript, pytestconfig: pytest.Config) -> None:
+    def outcome(source: str) -> list[str]:
+        found, *others = impatient.run([ScriptTask(source, ()), *QUESTIONS])
+        assert others == ANSWERS
+        return [str(found)]
+
+    assert_lines_say(Path(__file__).parent / "line_cases" / "scripts-that-reach-out.txt", outcome, pytestconfig)
 
 
 @pytest.fixture(scope="session", autouse=True)

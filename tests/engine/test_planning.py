@@ -43,61 +43,11 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.text.record import replace
 from tests.engine.short_cases import assert_says, data_of
 from tests.many_cases import every
+from tests.pieces import whole_text
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
-BLUEPRINTS = {
-    "rivers": """\
-description: What pupils should know about rivers.
-evaluationConfig:
-  llm-coverage:
-    judges:
-      - {id: strict, model: openai:strict-1, approach: standard}
-      - {id: kind, model: "anthropic:claude-haiku-4-5", approach: holistic}
----
-- id: seine
-  prompt: Which river flows through Paris?
-  ideal: The Seine.
-  should: [Names the river, $contains: Seine, Names the city]
-- id: talk
-  messages:
-    - user: Which river flows through Rome?
-    - assistant: null
-    - user: And through Cairo?
-  should: [Names the Nile]
-- id: written
-  messages:
-    - user: Which river flows through London?
-    - assistant: The Thames.
-  should: [Names the Thames]
-""",
-    "hello": "- {id: a, prompt: Hello, should: [Says hello]}",
-    "own": """\
-models:
-  - id: own:model
-    url: https://models.example.org/v1/chat/completions
-    modelName: tiny
-    inherit: openai
-    headers: {Authorization: "Bearer ${OPENAI_API_KEY}"}
-    parameters: {max_tokens: 9000}
----
-- {id: a, prompt: Hello, should: [Says hello]}
-""",
-    "services": """\
-externalServices:
-  laws: {url: "https://laws.example.org/check", headers: {X-Key: "${OPENAI_API_KEY}"}, max_retries: 4}
----
-- id: a
-  prompt: Hello
-  ideal: Hello.
-  should:
-    - $call: {service: laws, claim: "{response}"}
-    - $call: {url: "http://127.0.0.1:9000/", max_retries: 0}
-- {id: b, prompt: Hello again, ideal: Hello again., should: [$call: {service: laws, claim: "{response}"}]}
-- {id: c, prompt: Hello once more, should: [$call: {service: laws, claim: "{response}"}]}
-""",
-}
 SAID = {
     "PARIS": ("Which river flows through Paris?", "The Seine."),
     "ROME": ("Which river flows through Rome?", "The Tiber."),
@@ -114,7 +64,7 @@ def keys(monkeypatch: pytest.MonkeyPatch, clean_environment: object) -> None:
 
 
 def blueprint(name: str = "rivers") -> Blueprint:
-    return parse(BLUEPRINTS[name]).blueprint
+    return parse(whole_text(f"planned-{name}.yml")).blueprint
 
 
 def jobs(of: Blueprint, *sources: AnswerSource) -> list[Job]:
@@ -195,7 +145,7 @@ def told(mark: str, text: str, saved: Path) -> Iterator[str]:
     """The whole plan of a case, and what an author has to agree to."""
     case = data_of(text)
     written = "".join(f"{name}: {json.dumps(value)}\n" for name, value in case.get("variants", {}).items())
-    of = parse(written + BLUEPRINTS[mark]).blueprint
+    of = parse(written + whole_text(f"planned-{mark}.yml")).blueprint
     answers = dict(cached_answer(SAID[name]) for name in case.get("answers", ()))
     judges = panel_of(of, case)
     kept = [cached_verdicts(of, judges, *each) for each in case.get("verdicts", {}).items()]

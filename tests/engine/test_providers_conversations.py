@@ -19,23 +19,12 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from tests.engine.provider_server import answers, body_of, sse, streamed
 from tests.expected import of_kind
+from tests.pieces import whole_text
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
 
-TAXES = """\
-system: Be brief.
----
-- id: clarify-taxes
-  messages:
-    - user: I need help with my taxes.
-    - assistant: null
-    - user: I changed jobs mid-year — and moved states.
-    - assistant: null
-    - user: Anything else I should consider?
-  should:
-    - $contains: three
-"""
+TAXES = whole_text("taxes.yml")
 """The documents' example of a conversation (002, "Sequential multi-turn"), with a system prompt."""
 
 

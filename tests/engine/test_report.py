@@ -36,44 +36,18 @@ from engine.text.record import replace
 from engine.text.spans import Span, TextEdit, apply_edits
 from tests.engine.short_cases import assert_says
 from tests.many_cases import every
+from tests.pieces import whole_text
 from tests.thoroughness import tried
 
 MADE = datetime(2026, 11, 23, 12, 30, tzinfo=UTC)
-RENT = """\
-title: Rent & <b>more</b>
-description: What tenants ask.
----
-- id: due
-  prompt: When is the rent due?
-  ideal: On the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - {text: Names the lease, weight: 2}
-    - - $contains: lease
-    - - $contains: statute
-  should_not:
-    - $icontains: lawyer
-"""
+RENT = whole_text("rent.yml")
 HOSTILE = (
     '</td><script>alert(1)</script><img src="https://evil.example/x.png" onerror=alert(1)>'
     "![x](https://evil.example/y) [click](javascript:alert(1)) <https://evil.example> www.evil.example"
     " `code` ``` **bold** | cell | @someone \x1b[31m\u202etxet\u202c\u200b&lt;b&gt; --> <!-- \x00"
 )
 
-HOSTILE_FILE = """\
-title: {0}
-description: {0}
----
-- id: {0}
-  description: {0}
-  system: {0}
-  prompt: {0}
-  ideal: {0}
-  citation: {0}
-  should:
-    - {{text: {0}, citation: {0}}}
-    - $contains: {0}
-"""
+HOSTILE_FILE = whole_text("filled-with-one-text.txt")
 
 
 def scored(text: str, javascript: JavaScript, *sources: AnswerSource) -> list[Entry]:

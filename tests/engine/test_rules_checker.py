@@ -22,26 +22,14 @@ from engine.yaml.slips import Line, placed_lines
 from tests.engine.short_cases import assert_says, parsed_case, place
 from tests.engine.test_yaml_against_js_yaml import EDITS
 from tests.many_cases import every
+from tests.pieces import whole_text
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_shared
 
 # The checker: what it tells, in which order, what it remembers, and what authors may silence
 
 
-TWO_PROMPTS = """\
-title: Two prompts
----
-- id: first
-  prompt: One?
-  should:
-    - "$contains: 'one'"
-    - Says one
-- id: second
-  prompt: Two?
-  should:
-    - "$contains: 'two'"
-    - Says two
-"""
+TWO_PROMPTS = whole_text("two-prompts.yml")
 
 
 class CountingRule:
@@ -125,39 +113,7 @@ def test_what_is_told_of_a_text_is_as_its_file_says(pytestconfig: pytest.Config)
 # What the checker remembers of unchanged prompts: a check of an edited text gives what a new checker gives
 
 
-STREAM = """\
-title: A stream
-models: [openai:gpt-4o-mini]
-point_defs:
-  brief: {$word_count_between: [1, 50]}
----
-- id: one
-  prompt: "What is it?"
-  ideal: Nothing
-  should:
-    - Says it
-    - $contains: it
-    - $ref: brief
-    - "$icontains: 'x'"
-- id: two
-  messages:
-    - user: |
-        Tell me.
-
-        - now
-  system: own
-  should_not:
-    - "Refuses: flatly"
-    - - a path
-      - of two
-- prompt: &q Asked twice?
-  should: [*q]
----
-id: three
-prompt: >
-  Folded
-should: wrong
-"""
+STREAM = whole_text("a-stream.yml")
 SNIPPETS = (
     *("q", " ", "\n", "- ", "\n- ", "---\n", "\n---\n", '"', "'", "|\n", ": ", "#", "[", "}", ",", "\t", "\r\n"),
     *("é", "&a ", "*a", "? ", "- id: x\n", "\n\n", "- $ref: x\n", "!!str ", "<<: ", "systems: [null, B]\n"),

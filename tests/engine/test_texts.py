@@ -57,6 +57,7 @@ from tests.engine.short_cases import assert_says, place, said_of, texts_in
 from tests.engine.test_case_files import TEAM_CASES
 from tests.engine.test_results import entry_of
 from tests.many_cases import every
+from tests.pieces import whole_text
 
 CASES = Path(__file__).parent / "text_cases"
 RENT = """\
@@ -191,18 +192,7 @@ def tools_used(javascript: JavaScript, header: str, text: str) -> Iterator[str]:
         yield f"{each.key}: {'kept' if each.is_met else f'broken by calls {each.calls}'}: {each.text}"
 
 
-THEN = """\
-- id: p
-  prompt: What is the capital of France?
-  should:
-    - $contains: Paris
-    - Says where it lies
-    - - names the river
-      - names a bridge
-    - - names a church
-  should_not:
-    - is rude
-"""
+THEN = whole_text("answer-before.yml")
 
 
 def published(javascript: JavaScript, mark: str, text: str) -> Iterator[str]:

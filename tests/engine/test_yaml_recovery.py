@@ -13,6 +13,7 @@ from engine.yaml.diagnosis import Effort
 from engine.yaml.reader import Reader
 from engine.yaml.tree_loader import load
 from tests.many_cases import every
+from tests.pieces import whole_text
 from tests.processor_time import costs_less_than
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
@@ -156,28 +157,7 @@ def test_thousands_of_slips_are_read_in_time(text: str) -> None:
         parse(text)
 
 
-MANY_SLIPS = """-  *a "x"
-- &a ?
----
-*a:
-  - -  []
-  -  [&a C]
-  - *a: *a "a
-   b"
-    &k b: !!str "b"
-a:
-  - ? x:
-      *a &a [1]
-    'q': -.inf
-prompt:
-  id: a: b
-  a: *a `a`
-...
--  &a
--  *a <<
-- {!t c: !!str http://xn--a, ? x: https://[::1, : "a
-   b"}
-"""
+MANY_SLIPS = whole_text("many-slips.yml")
 
 
 def test_few_readings_find_the_slips_of_a_short_text(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from engine.text.spans import Span, apply_edits
 from engine.yaml import recovery
 from engine.yaml.nodes import NodeTree
 from engine.yaml.tree_loader import load
-from tests.pieces import pieces
+from tests.pieces import pieces, whole_text
 from tests.thoroughness import tried
 
 # Common mistakes of layout: each is reported in plain words at its own place, and the rest stays readable
@@ -44,17 +44,7 @@ def test_each_slip_in_a_spoilt_list_offers_the_fix_of_the_list() -> None:
 
 
 TEXTS = st.lists(st.sampled_from(pieces("lines of a broken blueprint")), min_size=1, max_size=25).map("\n".join)
-BROKEN = """title: T
----
-- id: a
-  should:
-    - s
-    • t
-- id: b
-  prompt: x: y
-- id: c
-  prompt: [z
-"""
+BROKEN = whole_text("broken.yml")
 
 
 def read_afresh(text: str) -> NodeTree:

@@ -19,19 +19,9 @@ from engine.files.journal import DamagedEntry, Journal, read_entry
 from tests.fire.kill_aftermath import state_of_database
 from tests.fire.process_handle import Handle
 from tests.fire.studio_process import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed, lines_of
+from tests.pieces import whole_text
 
-BLUEPRINT = """\
-title: Fire
-models: [{{id: 'own:judge', url: '{models}', modelName: judge, inherit: openai}}]
-evaluationConfig: {{llm-coverage: {{judges: [{{model: 'own:judge', approach: standard, id: first}}]}}}}
----
-- id: p
-  prompt: Say it.
-  ideal: It is.
-  should:
-    - $icontains: word
-    - Says it well
-"""
+BLUEPRINT = whole_text("fire.txt")
 
 
 class Fault(StrEnum):

@@ -1,27 +1,20 @@
-"""Opening the grid of 300 prompts × 8 models, and comparing two results of 300 prompts."""
+"""Opening the grid of 300 prompts × 8 models on runs that are there."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Response
-from engine.evaluation.results import read_result
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
-from engine.functions.v8 import JavaScript
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.study.result_files import compare_results
-from engine.study.two_runs import MissingVerdicts
 from engine.text.record import replace
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
@@ -36,22 +29,15 @@ PROMPTS, MODELS, POINTS = 300, 8, 6
 ROUNDS = 15
 GRID_GOAL = (150, 250)
 """Milliseconds from the key until the grid is drawn: median, and 95th percentile."""
-COMPARE_GOAL = (300, 450)
 SECONDS = 60
 _EXTENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def measure() -> Iterator[Row]:
-    """The grid opens on runs that are there; result files are compared with and without other rubrics and answers."""
+    """Until the grid is drawn."""
     with own_home() as home:
         size = f"{PROMPTS} prompts × {MODELS}"
         yield row("grid: until it is drawn", size, "ms", asyncio.run(_opened(home / "x.yml")), GRID_GOAL)
-        for what, is_other in (("answers", False), ("answers, rubrics", True)):
-            samples = list(_compared(is_other=is_other))
-            yield row(f"compare: other {what}", f"two × {PROMPTS} prompts", "ms", samples, COMPARE_GOAL)
-
-
-# --- The grid
 
 
 async def _opened(path: Path) -> list[float]:
@@ -108,39 +94,3 @@ async def _open(app: Studio, screen: BlueprintScreen) -> float:
     await grid.dismiss()
     await asyncio.sleep(0.05)
     return taken * 1000
-
-
-# --- Two results
-
-
-def _compared(*, is_other: bool) -> Iterator[float]:
-    old, new = (json.dumps(_result(run, is_other=is_other)).encode() for run in (0, 1))
-    with closing(JavaScript()) as javascript:
-        missing = MissingVerdicts(lambda: javascript)
-        for _ in range(ROUNDS):
-            one, other = read_result(old, Path("old.json")), read_result(new, Path("new.json"))
-            gc.collect()
-            began = time.perf_counter()
-            comparison = compare_results(one, other, missing)
-            assert comparison.mean is not None
-            yield (time.perf_counter() - began) * 1000
-            assert len(comparison.results) == PROMPTS
-
-
-def _result(run: int, *, is_other: bool) -> dict[str, Any]:
-    """The results of one run: the second one has other answers and, if `is_other`, one other check in each rubric."""
-    scores, answers = {}, {}
-    for number in range(PROMPTS):
-        check = f"word {run}" if is_other else "word"
-        points = [
-            {"keyPointText": f"Says {number} of {at}", "coverageExtent": _EXTENTS[(number + at + run) % 5]}
-            for at in range(POINTS)
-        ]
-        points.append({"keyPointText": f'Function: icontains("{check}")', "coverageExtent": run})
-        scores[f"prompt-{number}"] = {"openai:m": {"pointAssessments": points}}
-        answers[f"prompt-{number}"] = {"openai:m": f"Answer {run} to prompt {number}, with a word {run}. " * 20}
-    return {
-        "config": {"description": "Many"},
-        "allFinalAssistantResponses": answers,
-        "evaluationResults": {"llmCoverageScores": scores},
-    }
