@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.rules.phrases import OF_PROMPTS, Phrases, family, family_slugs, found_in, places_of, read_phrases, words_in
+from tests.engine.short_cases import assert_lines_say
 from tests.many_cases import every
 
 FOLDER = Path(__file__).parent / "phrases"
@@ -66,32 +67,11 @@ def test_all_phrases_of_a_family_can_be_read(slug: str) -> None:
         assert not kind.is_settled(lambda: "", "")
 
 
-@every(
-    ("phrase", "text", "expected"),
-    [
-        ("fee|price", "Names the Price of it", "Price"),
-        ("pric* of", "Names the prices of it", "prices of"),
-        ("TODO", "TODO: ask", "TODO"),
-        ("TODO", "a todo list", None),
-        ("^ <who>? {may} <deed>", "The answer may point out", None),
-        ("^ <who>? {may} <deed>", "“The answer may name it.”", "may"),
-        ("^ may name ~2 fee $", "May name the whole fee.", "May name the whole fee"),
-        ("may name ~2 fee", "may name the whole old fee", None),
-        ("may ~2 fee", "may, fee", None),
-        ("if ... then", "if (so), then", "if (so), then"),
-        ("the? fee $", "names the fee", "the fee"),
-        ("<number> words", "at most 1,000 words", "1,000 words"),
-        ("in <year>", "in 1200", None),
-        ("in <year>", "in 1648", "in 1648"),
-        ("fee", "says 'the fee'", None),
-        ("says <quoted>", "says 'the fee' twice", "says 'the fee'"),
-        ("don't", "Don’t share", "Don’t"),
-        (r"\$ <word>", "pay $NAME", "$NAME"),
-        ("[ ~3 ]", "sum up [the text] now", "[the text]"),
-    ],
-)
-def test_a_phrase_is_found_by_its_slots(phrase: str, text: str, expected: str | None) -> None:
-    assert words(phrase, text) == expected
+def test_a_phrase_is_found_by_its_slots(pytestconfig: pytest.Config) -> None:
+    def found(line: str) -> list[str]:
+        return [str(words(*line.split(" || ")))]
+
+    assert_lines_say(Path(__file__).parent / "engine" / "line_cases" / "phrases-in-texts.txt", found, pytestconfig)
 
 
 @every("phrase", ["^ <word> $", "~3 the?", "<unknown> fee"])

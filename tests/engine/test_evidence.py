@@ -29,7 +29,7 @@ from engine.study.criterion_counts import MetBy, met_by, met_by_text
 from engine.text.record import replace
 from engine.yaml.nodes import Data
 from tests.engine.builders import assessed, prompt, text
-from tests.engine.short_cases import assert_says
+from tests.engine.short_cases import assert_lines_say, assert_says
 from tests.many_cases import every
 
 # What a check finds: matches, groups, list entries, nearest misses and arguments that differ
@@ -150,24 +150,12 @@ def test_a_verdict_that_is_carried_over_is_not_known() -> None:
     assert met_by([carried], None, 2) == (MetBy(0, 0), MetBy(0, 0))
 
 
-@every(
-    ("found", "is_met", "said"),
-    [
-        (
-            MetBy(6, 8, True),
-            False,
-            "evidence: 6 of 8 other models meet this and the ideal meets it, so look at the answer",
-        ),
-        (MetBy(0, 8), False, "evidence: 0 of 8 other models meet this, so look at the rubric"),
-        (MetBy(0, 8, True), False, "evidence: 0 of 8 other models meet this and the ideal meets it"),
-        (MetBy(0, 0, False), False, "evidence: the ideal does not meet it, so look at the rubric"),
-        (MetBy(3, 8), False, "evidence: 3 of 8 other models meet this"),
-        (MetBy(1, 1), True, "evidence: 1 of 1 other model meets this"),
-        (MetBy(0, 0), False, ""),
-    ],
-)
-def test_evidence_points_somewhere_only_where_it_agrees(found: MetBy, is_met: bool, said: str) -> None:
-    assert met_by_text(found, is_met=is_met) == said
+def test_evidence_points_somewhere_only_where_it_agrees(pytestconfig: pytest.Config) -> None:
+    def told(line: str) -> list[str]:
+        *found, is_met = json.loads(line)
+        return [met_by_text(MetBy(*found), is_met=is_met)]
+
+    assert_lines_say(Path(__file__).parent / "line_cases" / "evidence-of-other-models.txt", told, pytestconfig)
 
 
 SOURCE = "- prompt: x\n  ideal: y\n  should:\n    - Names the notice\n    - Says when\n    - $contains: z\n"

