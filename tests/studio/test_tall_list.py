@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import ClassVar
@@ -11,6 +12,7 @@ from textual.pilot import Pilot
 
 from studio.tui.paragraphs import Line, cells, paragraph
 from studio.tui.tall_list import TallList
+from tests.patience import SECONDS
 from tests.studio.driving.alone import Alone
 
 WORDS = "Any person making a request to a public authority has a general right of access to information."
@@ -193,7 +195,9 @@ async def test_escape_shows_all_rows_again() -> None:
 async def test_many_rows_come_from_a_thread() -> None:
     rows = [f"{number} {WORDS}" for number in range(1000)]
     async with shown(rows) as (list, pilot):
-        await pilot.pause(0.2)
+        async with asyncio.timeout(SECONDS):
+            while list.virtual_size.height < len(rows):
+                await pilot.pause(0.01)
         await pilot.press("end")
         assert any(line.startswith("▌999 Any") for line in lines(list))
 
