@@ -14,7 +14,8 @@ from engine.evaluation.sources import ControlKind
 from engine.study.file_places import beside, in_data_folder
 from engine.study.wordings import refusal_of
 from studio.session.questions import FirstCase
-from tests.session.faces import Face, open_face
+from studio.session.resources import Resources, as_name, ask_author_name, author_name, save_author_name
+from tests.session.faces import Author, Face, open_face
 from tests.studio.text_files import text_file
 
 USUAL = FirstCase("usual")
@@ -98,3 +99,29 @@ async def test_a_case_that_changed_on_disk_is_left_alone(run: Callable[..., Any]
     await made(face, "On the 5th.", "good", changes_meanwhile)
     assert path.read_text("utf-8") == other
     assert "It has changed on disk since it was read" in face.author.messages[-1]
+
+
+# --- The author's name
+
+
+async def test_the_name_is_asked_for_and_remembered() -> None:
+    author, resources = Author("  Ahmed ", ""), Resources()
+    await ask_author_name(author, resources.settings)
+    assert await author_name(Resources().settings) == "Ahmed"
+    assert author.messages == ["What you write into cases from now on has the name Ahmed."]
+    await ask_author_name(author, resources.settings)
+    assert await author_name(Resources().settings) is None
+
+
+async def test_a_cancelled_question_leaves_the_name() -> None:
+    resources = Resources()
+    await save_author_name(resources.settings, "Ahmed")
+    await ask_author_name(Author(None), resources.settings)
+    assert await author_name(resources.settings) == "Ahmed"
+
+
+def test_a_name_is_one_short_line() -> None:
+    assert as_name(" A\n B ") == "A B"
+    assert as_name("\u200b\u202e ") == ""
+    assert as_name("A\u202eB\x1b") == "A B"
+    assert as_name("x" * 100) == "x" * 80

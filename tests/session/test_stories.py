@@ -18,7 +18,8 @@ from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import Bounds
 from engine.study.file_places import beside
-from studio.session.questions import FirstCase
+from studio.session.questions import FirstCase, FirstCaseQuestion
+from studio.session.resources import save_author_name
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import CASES, RUBRIC, Opener, blueprint, view
 from tests.session.faces import Face
@@ -168,6 +169,8 @@ class Story:
                 (found,) = [each for each in current.answers.every if each.subject == subject]
                 await self.face.runs.cases.make(found)
                 await self.face.settled()
+            case "name":
+                await save_author_name(self.face.resources.settings, what)
             case "cases-are":
                 beside(self.face.session.state.path).write_text(what, "utf-8")
             case "try":
@@ -223,9 +226,9 @@ class Story:
             case "told":
                 yield from self.face.told[-1:]
             case "questions":
-                yield from (
-                    f"{getattr(each, 'title', '')}: {getattr(each, 'text', '')}" for each in self.face.author.asked
-                )
+                for each in self.face.author.asked:
+                    name = f" · {each.name}" if isinstance(each, FirstCaseQuestion) and each.name else ""
+                    yield f"{getattr(each, 'title', '')}: {getattr(each, 'text', '')}{name}"
             case "tried":
                 assert self.face.session.state.tried is not None
                 shown = self.face.session.state.tried.changes
