@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.app import App, ComposeResult
+from textual.events import Paste
+from textual.pilot import Pilot
+from textual.widgets import Input
 
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import LineIndex, Span
+from studio.tui.editor import PlainEditor
 from studio.tui.editor.diagnostic_marks import Marks
-from studio.tui.editor.source_document import LineStarts, SourceDocument
+from studio.tui.editor.find_bar import MOST_MATCHES, find_all, find_most
+from studio.tui.editor.line_break import break_line
+from studio.tui.editor.source_document import LineStarts, RowLayout, SourceDocument, split_lines
 from studio.tui.editor.source_edit import Change
+from studio.tui.editor.wrapping import line_cells, line_widths, wrapped
+from tests.processor_time import costs_less_than
+from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
 TEXT = st.text(alphabet="ab- :\t\r\n\u2028\x85\x0c\x0b\x1b\u00e9\u6f22\U0001f469\u200d\u0301\ud800", max_size=40)
@@ -125,3 +138,159 @@ def test_the_text_is_the_lines_joined_however_many_edits_it_was_not_asked_for(co
     for number in range(count):
         document.replace(number % 5, number % 5 + number % 2, "x\ny"[number % 3 :])
     assert document.text == document.slice(0, document.length)
+
+
+# --- The plain editor: an answer as it was typed or pasted, shown safely
+
+
+class PlainApp(App[None]):
+    """A plain editor above a field."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield PlainEditor()
+        yield Input()
+
+    def on_source_area_edited(self) -> None:
+        self.told.append(self.query_one(PlainEditor).text_out())
+
+
+@asynccontextmanager
+async def opened(text: str = "") -> AsyncIterator[tuple[PlainEditor, Pilot[None]]]:
+    app = PlainApp()
+    async with app.run_test(size=(24, 8)) as pilot:
+        editor = app.query_one(PlainEditor)
+        editor.load(text)
+        await pilot.pause()
+        yield editor, pilot
+
+
+def rows(editor: PlainEditor) -> list[str]:
+    return [editor.render_line(y).text.rstrip() for y in range(editor.size.height)]
+
+
+async def test_pasted_control_characters_are_shown_and_come_out_as_they_came() -> None:
+    async with opened() as (editor, pilot):
+        editor.post_message(Paste("a\x1b[31m\u202eb\x9b"))
+        await pilot.pause()
+        assert rows(editor)[0] == "a␛[31m\\u202eb\\x9b"
+        assert editor.text_out() == "a\x1b[31m\u202eb\x9b"
+
+
+async def test_pasted_line_ends_of_any_kind_are_line_ends_and_tabs_stay() -> None:
+    async with opened() as (editor, pilot):
+        editor.post_message(Paste("a\r\n\tb\rc\n"))
+        await pilot.pause()
+        assert editor.text_out() == "a\n\tb\nc\n"
+
+
+async def test_there_is_no_gutter_and_long_lines_are_wrapped() -> None:
+    async with opened("The notice period is thirty days.") as (editor, _):
+        assert rows(editor)[:2] == ["The notice period is", "thirty days."]
+
+
+async def test_enter_breaks_the_line_and_adds_nothing() -> None:
+    async with opened("- a: b") as (editor, pilot):
+        await pilot.press("end", "enter", "c")
+        assert editor.text_out() == "- a: b\nc"
+
+
+async def test_tab_leads_on() -> None:
+    async with opened("a") as (editor, pilot):
+        await pilot.press("tab")
+        assert isinstance(pilot.app.focused, Input)
+        assert editor.text_out() == "a"
+
+
+async def test_each_edit_is_told_as_one_of_a_plain_text() -> None:
+    async with opened() as (_, pilot):
+        await pilot.press("a", "b")
+        await pilot.pause()
+        assert isinstance(pilot.app, PlainApp)
+        assert pilot.app.told[-1] == "ab"
+
+
+# --- What keeps the editor quick on large texts and very long lines says the same as the plain way
+
+
+WORDS = ("word ", "a", "longer-word/with.joints ", "x" * 90, "— ", "\t", "é", "\u4f60\u597d", "e\u0301")
+LONG = 4_000_000
+
+
+@pytest.mark.parametrize("seed", range(tried(3, 8)))
+def test_an_edited_line_is_wrapped_as_a_new_one(seed: int) -> None:
+    chance = random.Random(seed)
+    some = WORDS[:5] if seed < 7 else WORDS
+    document = SourceDocument("    - " + "".join(chance.choices(some, k=14_000)))
+    layout = RowLayout(document, width=chance.choice((7, 40, 80)))
+    for _ in range(5):
+        start = chance.randrange(document.length + 1)
+        end = min(document.length, start + chance.choice((0, 0, 1, 30)))
+        layout.follow(document.replace(start, end, chance.choice(("", "x", " ", *some))))
+        width = layout.width
+        assert width is not None
+        assert layout.wrapping(0) == wrapped(document[0], width)
+        assert layout.height == layout.wrapping(0).rows
+
+
+@pytest.mark.parametrize("at", [10, LONG // 2, LONG - 10])
+def test_a_letter_in_a_line_of_four_million_is_laid_out_in_a_moment(at: int) -> None:
+    document = SourceDocument("word " * (LONG // 5))
+    layout = RowLayout(document, width=80)
+    layout.wrapping(0)
+    with costs_less_than(0.5):
+        layout.follow(document.replace(at, at, "x"))
+
+
+def test_a_long_line_as_it_was_before_is_found_in_caches_without_comparing_it() -> None:
+    document = SourceDocument("a\n" + "word " * 20_000)
+    before = document[1]
+    document.replace(30, 31, "x")
+    document.replace(30, 31, before[28])
+    assert document[1] is before
+
+
+@pytest.mark.parametrize("column", [30, LONG // 2, LONG])
+def test_enter_in_a_line_of_four_million_takes_a_moment(column: int) -> None:
+    lines = ["should:", "  - " + "word " * (LONG // 5)]
+    with costs_less_than(0.25):
+        break_line(lines, 1, column)
+
+
+# --- What keeps the editor quick on large texts says the same as the plain way
+
+
+MANY = "a b\n" * (MOST_MATCHES * 2)
+
+lines = st.lists(st.text(st.characters(exclude_characters="\r\n"), max_size=8), max_size=300)
+
+
+@given(lines)
+def test_many_lines_have_the_cells_of_each(many: list[str]) -> None:
+    assert line_widths(many) == [line_cells(line).width for line in many]
+
+
+@given(st.text(st.sampled_from("ab\n\r "), max_size=40))
+def test_lines_and_ends_are_the_text(text: str) -> None:
+    split, ends = split_lines(text)
+    assert "".join(line + end for line, end in zip(split, ends, strict=True)) == text
+
+
+# --- Finding
+
+
+def test_a_few_matches_are_all_found() -> None:
+    assert find_most("a b a", "a", 3) == (find_all("a b a", "a"), True)
+
+
+def test_of_very_many_matches_the_next_ones_are_found() -> None:
+    found, is_all = find_most(MANY, "a", len(MANY) // 2)
+    assert (len(found), found[0].start, is_all) == (MOST_MATCHES, len(MANY) // 2, False)
+
+
+def test_at_the_end_of_the_text_finding_goes_on_at_its_beginning() -> None:
+    found, _ = find_most(MANY, "a", len(MANY) - 4)
+    assert [each.start for each in found[:2]] == [len(MANY) - 4, 0]
