@@ -151,7 +151,16 @@ class Story:
                 point, number = map(int, what.split())
                 await self.face.grade(point, [None, *Grade][number])
             case "judge":
-                self._server.said = lambda _: REPLIES[what]
+                self._server.said = lambda _: REPLIES.get(what) or f"Answer {len(self._server.bodies)}."
+            case "model":
+                await self.face.choose(self._server.source())
+            case "edit":
+                turn, _, text = what.partition(" ")
+                self.face.author.answers = [text or None]
+                await self.face.runs.edits.edit(self.face.turns[int(turn)])
+                await self.face.settled()
+            case "generate":
+                await self.face.generate(int(what))
             case "forget":
                 with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
                     connection.execute("UPDATE wording_verdict SET scale = '', form = ''")
@@ -248,6 +257,13 @@ class Story:
                 yield str(self.face.result.headline)
                 assert self.face.run.explanation is not None
                 yield from filter(None, [self.face.run.explanation.against_ideal])
+            case "turns":
+                yield f"{self.face.run.label}: {self.face.run.key}"
+                yield from (f"{state}: {text}" for text, state in self.face.states)
+            case "heard":
+                for body in self._server.bodies[self._sent :]:
+                    yield " | ".join(message["content"] for message in body["messages"])
+                self._sent = len(self._server.bodies)
             case "sent":
                 sent = len(self._server.bodies)
                 yield f"{sent - self._sent} requests"
