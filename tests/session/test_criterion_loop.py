@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request
 
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.scoring.assessment import Grade
@@ -13,8 +19,11 @@ from engine.study.case_reader import read_cases
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
 from studio.session.criterion_loop import NO_WORDS
+from studio.session.questions import ServiceAnswer, ServiceQuestion
 from studio.session.resources import save_author_name
-from studio.session.views.criterion_view import CriterionRow
+from studio.session.run_configuration import AnswerChoice
+from studio.session.views.criterion_view import CriterionRow, CriterionView
+from tests.engine.provider_server import answers, said
 from tests.session.criterion_faces import (
     CASES,
     REWORDED,
@@ -27,8 +36,9 @@ from tests.session.criterion_faces import (
     says,
     view,
 )
-from tests.session.faces import Face
-from tests.studio.model_server import ModelServer
+from tests.session.faces import Face, open_face
+from tests.studio.model_server import ModelServer, verdict
+from tests.studio.text_files import text_file
 
 
 def by_answer(rows: tuple[CriterionRow, ...]) -> dict[str, tuple[float | None, ...]]:
@@ -293,3 +303,157 @@ async def test_an_empty_criterion_is_sent_to_nobody(opened: Opener, server: Mode
     shown = await reworded(face, "Names the lease", "''")
     assert (shown.state, len(server.bodies), face.author.messages) == ("It has no words yet.", sent, [NO_WORDS])
     assert await face.runs.criterion.open(None, face.text.index("''")) is False
+
+
+# --- A check by a service in the criterion loop: asked under consent, open with the reason without it
+
+
+BLUEPRINT = text_file("criterion-services.yml")
+CHECK = "$call"
+
+
+@pytest.fixture
+def service() -> Iterator[HTTPServer]:
+    with HTTPServer(threaded=True) as service:
+        yield service
+
+
+@pytest.fixture
+def asked(service: HTTPServer) -> list[Request]:
+    return answers(service, said({"score": 0.5, "explain": "Half of it is so."}))
+
+
+@pytest.fixture
+def opened_with_service(tmp_path: Path, service: HTTPServer) -> Callable[..., Any]:
+    return partial(open_face, tmp_path, text=BLUEPRINT.format(host=f"127.0.0.1:{service.port}"))
+
+
+async def checked(face: Face) -> CriterionView:
+    await face.open_criterion(CHECK)
+    await face.again()
+    return view(face)
+
+
+async def test_a_check_by_a_service_is_asked_once_the_author_agrees(
+    opened_with_service: Any, asked: list[Request]
+) -> None:
+    face = await opened_with_service(ServiceAnswer.ALWAYS, ServiceAnswer.ALWAYS)
+    shown = await checked(face)
+    assert isinstance(face.author.asked[0], ServiceQuestion)
+    assert [row.now for row in shown.rows] == [(0.5,)]
+    assert len(asked) == 1
+
+
+async def test_without_consent_it_says_why_it_is_open_and_what_to_do(
+    opened_with_service: Any, asked: list[Request]
+) -> None:
+    face = await opened_with_service(None)
+    shown = await checked(face)
+    assert [row.now for row in shown.rows] == [(None,)]
+    assert shown.state == "checked on 1 answer · 1 is open: F5 asks the service, once you agree"
+    assert shown.selected is not None
+    assert "not called again: no reply of" in shown.selected.lines[0].reflection
+    assert not asked
+
+
+async def test_a_reply_of_today_is_not_asked_for_again(opened_with_service: Any, asked: list[Request]) -> None:
+    face = await opened_with_service(ServiceAnswer.ALWAYS, ServiceAnswer.ALWAYS)
+    await checked(face)
+    await face.again()
+    assert len(asked) == 1
+
+
+async def test_a_local_check_asks_nobody(opened_with_service: Any, asked: list[Request]) -> None:
+    face = await opened_with_service()
+    await face.open_criterion("$contains")
+    await face.again()
+    assert not face.author.asked
+    assert not asked
+
+
+# --- What a turn of the criterion loop leaves in the result that is shown, and what it says it did
+
+
+ONE_RUBRIC = text_file("criterion-verdicts-in-result.yml")
+ONE_CASE = """\
+version: 1
+cases:
+  - {prompt: rent, answer: 'On the 5th, says the king.', label: bad}
+"""
+OTHER_WORDING = "Names the lease or contract"
+
+
+@pytest.fixture
+def one_judge(httpserver: HTTPServer) -> ModelServer:
+    return ModelServer(httpserver, lambda body: verdict("CLASS_FULLY_PRESENT"))
+
+
+@pytest.fixture
+async def face(tmp_path: Path, one_judge: ModelServer) -> Face:
+    """The result of the ideal is shown, which nobody judged."""
+    path = tmp_path / "rent.yml"
+    path.write_text(ONE_RUBRIC.format(model=one_judge.model("strict")), "utf-8")
+    (tmp_path / "rent.yml.cases").write_text(ONE_CASE, "utf-8")
+    opened = await open_face(path, lambda question: question.marked - {question.choices[-1].id}, at="Names the lease")
+    await opened.f5()
+    opened.judged()
+    return opened
+
+
+async def judged(face: Face, criterion: str) -> None:
+    await face.open_criterion(criterion)
+    await face.again()
+
+
+async def test_an_answer_that_is_left_out_later_was_judged_all_the_same(face: Face) -> None:
+    await judged(face, "Names the lease")
+    await face.runs.criterion.choose_answers()
+    assert view(face).state.startswith("judged on 2 answers · ")
+
+
+async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> None:
+    await judged(face, "Names the lease")
+    await face.runs.criterion.choose_answers()
+    await face.change("Names the lease", OTHER_WORDING)
+    await judged(face, OTHER_WORDING)
+    await face.change(OTHER_WORDING, "Names the lease")
+    assert view(face).state == "judged on 1 answer"
+
+
+async def reopened(face: Face) -> Face:
+    """The same file, closed and opened again, with the ideal run without judges."""
+    path = face.session.state.path
+    path.write_text(face.text, "utf-8")
+    await face.close()
+    again = await open_face(path, lambda question: question.choices[0].id, at="- id: rent")
+    await again.f5()
+    again.judged()
+    return again
+
+
+async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(face: Face) -> None:
+    await judged(face, "Names the lease")
+    face.replace("Names the lease", OTHER_WORDING)
+    await face.change("Is friendly", "Is kind")
+    await judged(face, OTHER_WORDING)
+    again = await reopened(face)
+    await judged(again, OTHER_WORDING)
+    again.apply(await again.runs.criterion.take_back())
+    await again.settled()
+    assert again.extents == [None, None]
+    assert [row.is_carried for row in view(again).rows] == [True, True]
+
+
+async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(
+    face: Face, one_judge: ModelServer
+) -> None:
+    face.judged(None)
+    await face.runs.configuration.choose(AnswerChoice((IdealSource(), ModelSource("own:strict"))))
+    await face.f5()
+    face.author.answers = [lambda question: {each.id for each in question.choices}]
+    await judged(face, "Names the lease")
+    await face.runs.criterion.choose_answers()
+    face.judged()
+    await face.again()
+    found = {run.label: [each.extent for each in run.assessments] for run in face.runs.state.runs.values()}
+    assert found == {"the ideal": [1.0, None], "strict": [1.0, None]}

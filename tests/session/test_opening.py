@@ -1,14 +1,19 @@
-"""Opening a file: what is known of it at once, what is read-only and why, and that its bytes stay."""
+"""Opening a file: what is known of it at once, what is read-only and why, that its bytes stay, and the recent files."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from engine.files import user_settings
 from engine.files.open_files import open_to_show
+from engine.files.processes import exclusively
+from engine.files.user_settings import recent_files
 from engine.text.text_limits import FILE_BYTES, LINES, VALUES
-from tests.session.faces import at_work
+from tests.session.faces import at_work, open_face
+from tests.session.small_file import TEXT
 from tests.world import CORPUS, needs_corpus
 
 
@@ -97,3 +102,20 @@ async def test_a_text_that_grew_too_large_stays_editable(tmp_path: Path) -> None
     async with at_work(tmp_path, SMALL) as face:
         await face.rewrite("# c\n" * LINES + face.text)
         assert (face.analysis.parsed.tree.is_refused, face.session.state.is_read_only) == (True, False)
+
+
+# --- The recent files, which the studios of a user share
+
+
+async def test_a_file_opened_while_another_studio_stands_still_is_remembered_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(user_settings, "exclusively", partial(exclusively, seconds=0.05))
+    file = tmp_path / "x.yml"
+    file.write_text(TEXT, "utf-8")
+    with exclusively("recent files"):
+        face = await open_face(file)
+        await face.until(lambda: "recent files" not in face.session.tasks.busy)
+    assert recent_files() == []
+    await face.close()
+    assert recent_files() == [file]

@@ -18,7 +18,8 @@ from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import Bounds
 from engine.study.file_places import beside
-from studio.session.questions import FirstCase
+from studio.session.questions import FirstCase, FirstCaseQuestion
+from studio.session.resources import save_author_name
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import CASES, RUBRIC, Opener, blueprint, view
 from tests.session.faces import Face
@@ -150,7 +151,16 @@ class Story:
                 point, number = map(int, what.split())
                 await self.face.grade(point, [None, *Grade][number])
             case "judge":
-                self._server.said = lambda _: REPLIES[what]
+                self._server.said = lambda _: REPLIES.get(what) or f"Answer {len(self._server.bodies)}."
+            case "model":
+                await self.face.choose(self._server.source())
+            case "edit":
+                turn, _, text = what.partition(" ")
+                self.face.author.answers = [text or None]
+                await self.face.runs.edits.edit(self.face.turns[int(turn)])
+                await self.face.settled()
+            case "generate":
+                await self.face.generate(int(what))
             case "forget":
                 with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
                     connection.execute("UPDATE wording_verdict SET scale = '', form = ''")
@@ -168,6 +178,8 @@ class Story:
                 (found,) = [each for each in current.answers.every if each.subject == subject]
                 await self.face.runs.cases.make(found)
                 await self.face.settled()
+            case "name":
+                await save_author_name(self.face.resources.settings, what)
             case "cases-are":
                 beside(self.face.session.state.path).write_text(what, "utf-8")
             case "try":
@@ -223,9 +235,9 @@ class Story:
             case "told":
                 yield from self.face.told[-1:]
             case "questions":
-                yield from (
-                    f"{getattr(each, 'title', '')}: {getattr(each, 'text', '')}" for each in self.face.author.asked
-                )
+                for each in self.face.author.asked:
+                    name = f" · {each.name}" if isinstance(each, FirstCaseQuestion) and each.name else ""
+                    yield f"{getattr(each, 'title', '')}: {getattr(each, 'text', '')}{name}"
             case "tried":
                 assert self.face.session.state.tried is not None
                 shown = self.face.session.state.tried.changes
@@ -245,6 +257,13 @@ class Story:
                 yield str(self.face.result.headline)
                 assert self.face.run.explanation is not None
                 yield from filter(None, [self.face.run.explanation.against_ideal])
+            case "turns":
+                yield f"{self.face.run.label}: {self.face.run.key}"
+                yield from (f"{state}: {text}" for text, state in self.face.states)
+            case "heard":
+                for body in self._server.bodies[self._sent :]:
+                    yield " | ".join(message["content"] for message in body["messages"])
+                self._sent = len(self._server.bodies)
             case "sent":
                 sent = len(self._server.bodies)
                 yield f"{sent - self._sent} requests"

@@ -1,4 +1,4 @@
-"""Conversations: the thread as it grows, turns told apart, edited, and generated again."""
+"""Conversations beside their stories: the thread as it grows, stops and is there again, and what is kept of an edit."""
 
 from __future__ import annotations
 
@@ -61,11 +61,6 @@ def generated(face: Face) -> list[str]:
     return [text for text, state in face.states if state == "generated"]
 
 
-def asked(server: ModelServer, number: int) -> list[str]:
-    """All that request `number` said, but the system prompt."""
-    return [message["content"] for message in server.bodies[number]["messages"] if message["role"] != "system"]
-
-
 async def test_the_thread_shows_what_is_to_come_and_grows_turn_by_turn(tmp_path: Path, server: ModelServer) -> None:
     async with at_work(tmp_path, TALK) as face:
         await ready(face, server)
@@ -95,18 +90,6 @@ async def test_a_turn_is_said_to_be_generated_before_the_first_word_of_the_next_
         await face.settled()
 
 
-async def test_a_turn_is_generated_again_with_those_after_it_and_those_before_it_stand(
-    tmp_path: Path, server: ModelServer
-) -> None:
-    async with at_work(tmp_path, TALK) as face:
-        await ran(face, server)
-        await face.generate(4)
-        assert generated(face) == [f"This is the {each} answer." for each in ("first", "fourth", "fifth")]
-    assert len(server.bodies) == 5
-    assert asked(server, 3) == ["I need help with my taxes.", "This is the first answer.", "I moved states."]
-    assert asked(server, 4)[3:] == ["This is the fourth answer.", "Anything else?"]
-
-
 async def test_an_edited_answer_is_judged_at_once_without_a_request_is_the_author_s_and_can_be_taken_back(
     tmp_path: Path, server: ModelServer
 ) -> None:
@@ -132,39 +115,6 @@ async def test_an_edited_answer_is_judged_at_once_without_a_request_is_the_autho
     assert len(server.bodies) == 1
 
 
-async def test_an_edit_of_one_turn_marks_that_turn_and_generating_after_it_keeps_it(
-    tmp_path: Path, server: ModelServer
-) -> None:
-    async with at_work(tmp_path, TALK) as face:
-        await ran(face, server)
-        await face.edit("Mine.", turn=2)
-        assert face.states[2::2][:2] == [("Mine.", "edited by you"), ("This is the second answer.", "generated")]
-        await face.generate(6)
-        assert asked(server, 3)[1] == "Mine."
-        assert (face.states[2], face.states[6]) == (
-            ("Mine.", "edited by you"),
-            ("This is the fourth answer.", "generated"),
-        )
-        assert face.run.key == "response"
-
-
-async def test_editing_a_turn_back_to_what_was_said_is_no_edit(tmp_path: Path, server: ModelServer) -> None:
-    async with at_work(tmp_path, ONE) as face:
-        await ran(face, server)
-        await face.edit("Mine.")
-        await face.edit("This is the first answer.")
-        assert face.run.edited is None
-
-
-async def test_leaving_the_editor_without_an_answer_changes_nothing(tmp_path: Path, server: ModelServer) -> None:
-    async with at_work(tmp_path, ONE) as face:
-        await ran(face, server)
-        before = face.run
-        await face.runs.edits.edit(face.turns[-1])
-        await face.settled()
-        assert face.run is before
-
-
 async def test_a_stopped_conversation_shows_what_is_left_and_goes_on_from_there(
     tmp_path: Path, server: ModelServer
 ) -> None:
@@ -178,16 +128,6 @@ async def test_a_stopped_conversation_shows_what_is_left_and_goes_on_from_there(
         assert face.states[2:] == [("This ", "stopped before its end"), *WRITTEN[3:]]
         await face.generate(2)
         assert len(generated(face)) == 3
-
-
-async def test_a_written_turn_is_neither_edited_nor_generated_here(tmp_path: Path, server: ModelServer) -> None:
-    async with at_work(tmp_path, TALK) as face:
-        await ran(face, server)
-        before = face.run
-        await face.edit("Mine.", turn=1)
-        await face.generate(1)
-        assert face.run is before
-        assert ["This turn is written in the blueprint" in each for each in face.told] == [True, True]
 
 
 async def test_a_recalled_thread_knows_its_places(tmp_path: Path, server: ModelServer) -> None:

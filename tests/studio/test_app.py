@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.files.open_files import CannotOpen, open_file
+from engine.files.user_settings import CursorPlace, remember_cursor
 from studio.tui.action import Place
 from studio.tui.app import Studio
 from studio.tui.option_lists import Options
@@ -17,7 +18,8 @@ from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.halves import LatePanes
 from studio.tui.screens.start_screen import StartScreen
 from studio.tui.window import TEXTS, Pane, Seen, window
-from tests.studio.driving import NARROW, QUOTED, WIDE, Page, opened, running, studio_on, wait_until, words
+from tests.loop_io import watched_loop
+from tests.studio.driving import NARROW, QUOTED, WIDE, Page, opened, running, settle, studio_on, wait_until, words
 from tests.thoroughness import one_in
 
 
@@ -285,3 +287,28 @@ async def test_the_text_has_the_scores_while_the_criteria_are_not_seen(tmp_path:
         assert "● 100" not in page.screen.editor.render_line(4).text
         await page.show("Outline")
         assert [page.screen.editor.render_line(row).text.rstrip()[-5:] for row in (4, 5)] == ["● 100", "○   0"]
+
+
+# --- Where the cursor was is read in no turn of the event loop: neither at the start nor when another file is opened
+
+
+TEA = "title: Tea\n---\n- id: a\n  prompt: Is it hot?\n"
+
+
+def test_the_cursor_is_recalled_off_the_event_loop(tmp_path: Path) -> None:
+    other = tmp_path / "other.yml"
+    other.write_text(TEA, "utf-8")
+    remember_cursor(other, CursorPlace(2, 3, "- id: a"))
+    app, file = studio_on(tmp_path / "tea.yml", TEA), open_file(other)
+
+    async def opened() -> int:
+        async with app.run_test(size=WIDE) as pilot:
+            first = await settle(pilot)
+            app.open_file(file)
+            await wait_until(pilot, lambda: app.screen is not first)
+            return (await settle(pilot)).editor.cursor_offset
+
+    with watched_loop() as seen:
+        at = asyncio.run(opened())
+    assert at == TEA.index("id: a") + 1
+    assert [each for each in seen if "cursors" in each] == []

@@ -20,10 +20,8 @@ from studio.cli.check_files import CheckedFile
 from tests.studio.command_line import studio
 from tests.world import CORPUS, needs_corpus
 
-HEAD = "title: T\n---\n"
 ONE = "- id: a\n  prompt: Which article is it?\n  should:\n    - \"$contains: 'Article 19'\"\n    - Names the treaty\n"
 TWO = "- id: b\n  prompt: Which year is it?\n  should:\n    - \"$contains: '1948'\"\n    - Names the decade\n"
-SOUND = "- id: c\n  prompt: Which town is it?\n  should:\n    - Names the town\n"
 KNOWN = "known.json"
 
 
@@ -46,49 +44,6 @@ def write_baseline(*arguments: str) -> Result:
 def new(*arguments: object) -> list[tuple[str, str, int]]:
     result = studio("check", "--format", "json", "--baseline", KNOWN, *(arguments or (".",)))
     return [(one["file"], one["slug"], one["line"]) for one in json.loads(result.stdout)]
-
-
-# --- What is known is not reported
-
-
-@pytest.mark.parametrize(
-    "edited",
-    [
-        "# a remark\n\n" + HEAD + ONE + TWO,
-        HEAD.replace("T", "Another title") + SOUND + ONE + TWO,
-        HEAD + TWO + ONE,
-        HEAD + ONE.replace("    - ", "      - ") + TWO,
-        HEAD + ONE.replace("    - Names", "    - Says why\n    - Names") + TWO,
-        HEAD + ONE.replace("Which article is it?", "Which of the articles is it?") + TWO,
-        (HEAD + ONE + TWO).replace("\n", "\r\n"),
-        HEAD + ONE + SOUND,
-    ],
-    ids=["above", "a prompt before", "swapped", "indented", "a point before", "question", "line ends", "one fixed"],
-)
-def test_an_edit_elsewhere_makes_nothing_new(edited: str) -> None:
-    put("a.yml", HEAD + ONE + TWO)
-    write_baseline()
-    Path("a.yml").write_bytes(edited.encode())
-    assert new() == []
-
-
-@pytest.mark.parametrize(
-    ("edited", "line"),
-    [
-        (HEAD + ONE.replace("Article 19", "Article 20"), 6),
-        (HEAD + ONE + TWO, 11),
-        (HEAD + ONE + ONE.replace("id: a", "id: b"), 11),
-        (HEAD + ONE.replace("    - Names", "    - \"$contains: 'Article 19'\"\n    - Names"), 7),
-        (HEAD + ONE.replace("id: a", "id: z"), 6),
-    ],
-    ids=["another text", "another prompt", "the same slip in another prompt", "once more", "another id"],
-)
-def test_a_problem_that_was_not_there_is_new(edited: str, line: int) -> None:
-    put("a.yml", HEAD + ONE)
-    write_baseline()
-    put("a.yml", edited)
-    assert new() == [("a.yml", "quoted-function", line)]
-    assert studio("check", "--baseline", KNOWN, ".").exit_code == 1
 
 
 def test_two_processes_agree_with_one(monkeypatch: pytest.MonkeyPatch) -> None:

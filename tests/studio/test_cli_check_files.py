@@ -210,38 +210,20 @@ LARGE = {
 }
 PLACES = {"bytes": 1, "lines": LINES + 1, "values": VALUES - 4}
 
-large = pytest.mark.parametrize("kind", LARGE)
 
-
-def written(folder: Path, kind: str) -> Path:
-    path = folder / "large.yml"
+@pytest.mark.parametrize("kind", LARGE)
+def test_each_command_refuses_it_with_its_place_and_check_says_what_to_do(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "large.yml"
     path.write_text(LARGE[kind], "utf-8")
-    return path
-
-
-@large
-def test_check_refuses_it_with_one_diagnostic_at_its_place(tmp_path: Path, kind: str) -> None:
-    result = studio("check", "--format", "json", written(tmp_path, kind))
-    (found,) = json.loads(result.stdout)
-    assert (result.exit_code, found["slug"], found["line"]) == (2, "yaml-syntax", PLACES[kind])
-
-
-@large
-def test_check_says_what_to_do(tmp_path: Path, kind: str) -> None:
-    assert "Split it into several files." in studio("check", written(tmp_path, kind)).stdout
-
-
-@large
-def test_parse_refuses_it(tmp_path: Path, kind: str) -> None:
-    result = studio("parse", written(tmp_path, kind))
-    line = json.loads(result.stdout)
-    assert (result.exit_code, line["ok"], line["error"]["line"]) == (1, False, PLACES[kind])
-
-
-@large
-def test_run_refuses_it(tmp_path: Path, kind: str) -> None:
-    result = studio("run", written(tmp_path, kind), "--ideal")
-    assert (result.exit_code, "a blueprint may have up to" in result.stderr) == (2, True)
+    done = studio("check", "--format", "json", path)
+    (found,) = json.loads(done.stdout)
+    assert (done.exit_code, found["slug"], found["line"]) == (2, "yaml-syntax", PLACES[kind])
+    assert "Split it into several files." in studio("check", path).stdout
+    done = studio("parse", path)
+    line = json.loads(done.stdout)
+    assert (done.exit_code, line["ok"], line["error"]["line"]) == (1, False, PLACES[kind])
+    done = studio("run", path, "--ideal")
+    assert (done.exit_code, "a blueprint may have up to" in done.stderr) == (2, True)
 
 
 def test_a_large_file_that_was_found_is_no_blueprint(tmp_path: Path) -> None:

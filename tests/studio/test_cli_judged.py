@@ -25,8 +25,9 @@ from engine.models.chat import Usage
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
+from tests.session.test_judged_runs import blueprint
 from tests.studio.command_line import studio
-from tests.studio.model_server import ModelServer
+from tests.studio.model_server import ModelServer, verdict
 from tests.studio.text_files import text_file
 
 BLUEPRINT = text_file("cli-run-judged.yml")
@@ -40,7 +41,7 @@ def capitals(tmp_path: Path) -> Path:
     return path
 
 
-def verdict(name: str, reflection: str = "So it is.") -> str:
+def reply(name: str, reflection: str = "So it is.") -> str:
     return f"<reflection>{reflection}</reflection><classification>CLASS_{name}</classification>"
 
 
@@ -56,7 +57,7 @@ class Bench:
         criteria = ("Names the river", "Names the country", "Tells a joke")
         criterion = max(criteria, key=body["messages"][-1]["content"].rfind)
         model = body["model"]
-        return self.says.get((model, criterion), self.says.get(model, verdict("FULLY_PRESENT")))
+        return self.says.get((model, criterion), self.says.get(model, reply("FULLY_PRESENT")))
 
     def models(self) -> list[str]:
         return sorted(body["model"] for body in self.asked)
@@ -140,7 +141,7 @@ def test_the_backup_stands_in_where_no_usual_judge_judged(
     capitals: Path, bench: Bench, usual: Callable[[Path], None], httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual(capitals)
-    content = [{"type": "text", "text": verdict("FULLY_PRESENT")}]
+    content = [{"type": "text", "text": reply("FULLY_PRESENT")}]
     message = {"type": "message", "content": content, "stop_reason": "end_turn", "usage": {"output_tokens": 1}}
     httpserver.expect_request("/v1/messages").respond_with_json(message)
     monkeypatch.setenv("ANTHROPIC_BASE_URL", httpserver.url_for(""))
@@ -259,8 +260,6 @@ def test_money_is_named_where_a_price_is_known_else_tokens(capitals: Path) -> No
 # --- `studio diff`: what changed in meaning between two files, and which known scores move by it
 
 
-__all__ = ["bench", "capitals"]
-
 OLD = text_file("cli-diff-old.yml")
 NEW = OLD.replace("    - $contains: 3rd\n", '    - $contains: "third"\n').partition("- id: gone")[0]
 
@@ -340,3 +339,49 @@ def test_a_score_as_on_weval_says_so(capitals: Path, bench: Bench) -> None:
     new.write_text(BLUEPRINT.replace("- $contains: Paris", "- {$contains: Paris, weight: 2}"), "utf-8")
     moved = "the ideal scores 75.0 (judged as on Weval) → 80.0 (judged as on Weval)\n"
     assert moved in studio("diff", capitals, new, "--judges-as", "weval").stdout
+
+
+# --- Judges close the verdicts that a comparison lacks, with `studio compare --judge configured`
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    return ModelServer(httpserver, lambda _: verdict("CLASS_FULLY_PRESENT"))
+
+
+def exported(tmp_path: Path, server: ModelServer) -> tuple[Path, Path]:
+    """Two result files of one blueprint whose criteria nobody has judged."""
+    path = tmp_path / "x.yml"
+    path.write_text(blueprint(server), "utf-8")
+    for name, option in (("old", "empty"), ("new", "echo")):
+        assert studio("run", path, "--control", option, "--json", tmp_path / f"{name}.json").exit_code == 0
+    return tmp_path / "old.json", tmp_path / "new.json"
+
+
+def test_compare_asks_judges_only_if_they_are_asked_for(tmp_path: Path, server: ModelServer) -> None:
+    old, new = exported(tmp_path, server)
+    assert "4 verdicts are missing" in studio("compare", old, new).stdout
+    assert not server.bodies
+    done = studio("compare", old, new, "--judge", "configured")
+    assert done.exit_code == 0, done.output
+    assert "missing" not in done.stdout
+    assert "4 requests" in done.stderr
+    assert len(server.bodies) == 4
+    assert "4 verdicts are missing" in studio("compare", old, new).stdout  # a file is read with its own verdicts
+    assert "missing" not in studio("compare", old, new, "--judge", "configured").stdout
+    assert len(server.bodies) == 4
+
+
+def test_a_dry_run_of_compare_sends_nothing(tmp_path: Path, server: ModelServer) -> None:
+    old, new = exported(tmp_path, server)
+    done = studio("compare", old, new, "--judge", "configured", "--dry-run")
+    assert (done.exit_code, server.bodies) == (0, [])
+    assert "4 requests" in done.stdout
+
+
+def test_a_limit_of_requests_leaves_the_rest_missing(tmp_path: Path, server: ModelServer) -> None:
+    old, new = exported(tmp_path, server)
+    done = studio("compare", old, new, "--judge", "configured", "--most-requests", "3")
+    assert done.exit_code == 0, done.output
+    assert len(server.bodies) == 3
+    assert "1 verdict is missing" in done.stdout

@@ -1,22 +1,27 @@
-"""Running on the screen: what the keys of a run do, and what status, footer, outline and panes say of it.
-
-What runs do apart from any screen is in `tests/session/test_runs.py` and its neighbours.
-"""
+"""Running on the screen: what the keys of a run do, and what status, footer, outline and panes say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.asking.spending import Cap
-from engine.evaluation.sources import ControlKind, ControlSource, ModelSource, WrittenSource
+from engine.blueprint.conversation import Variant
+from engine.evaluation.events import Event, Failed
+from engine.evaluation.sources import Candidate, ControlKind, ControlSource, ModelSource, WrittenSource
 from engine.files.user_settings import Settings
 from engine.judging.panel import JudgesAs
+from engine.parsing import parse
+from engine.store import PromptPlace
 from engine.study.file_places import beside
+from studio.session.evaluator import AT_ONCE, RunQueue
+from studio.session.parts import Tasks
 from studio.session.questions import RunDecision, RunQuestion
+from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
@@ -27,6 +32,7 @@ from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio.blueprints import CAPITALS, RIVERS
 from tests.studio.driving import opened
 from tests.studio.model_server import ModelServer, verdict
+from tests.studio.test_cli_run_repeat import Bench
 from tests.studio.text_files import text_file
 
 
@@ -304,3 +310,98 @@ async def test_a_point_in_words_names_its_closest_sentence_without_a_number_and_
         await page.show("Text")
         await page.select("point:0")
         await page.until(lambda: "So does the new statute." in page.detail())
+
+
+# --- Runs are begun together, so many at once, and stopped together; without a terminal
+
+
+MANY = AT_ONCE + 3
+
+
+class Queued:
+    """Runs that last until `go_on` is set, and what was begun and changed of them."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.ended = 0
+        self.go_on = asyncio.Event()
+        self.newest: dict[str, Run] = {}
+        self.faults: list[BaseException] = []
+        self.tasks = Tasks(self.faults.append)
+        self.queue = RunQueue(self.tasks, self._went_on, self._all_ended)
+
+    def _went_on(self, run: Run, _event: Event | None) -> None:
+        self.newest[run.prompt.id] = run
+
+    def _all_ended(self) -> None:
+        self.ended += 1
+
+    async def evaluate(self, run: Run, stop: asyncio.Event) -> AsyncGenerator[Event]:
+        self.begun.append(run.prompt.id)
+        waiting = [asyncio.create_task(event.wait()) for event in (self.go_on, stop)]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        yield Failed("It ended.", stopped=stop.is_set())
+
+    async def all_begun(self, count: int) -> None:
+        while len(self.begun) < count:
+            await asyncio.sleep(0)
+
+    async def all_over(self) -> None:
+        await self.tasks.settle()
+
+
+def runs(count: int) -> Sequence[Run]:
+    text = "".join(f"- id: p{number}\n  prompt: x\n" for number in range(count))
+    prompts = parse(text).blueprint.prompts
+    candidate = Candidate(WrittenSource("x"), Variant())
+    return [Run(PromptPlace.of(Path("a.yml"), each), each, "", 0, candidate) for each in prompts]
+
+
+async def test_what_waits_is_never_begun_after_a_stop() -> None:
+    bench = Queued()
+    bench.queue.start(runs(MANY), bench.evaluate)
+    await bench.all_begun(AT_ONCE)
+    bench.queue.stop()
+    await bench.all_over()
+    assert len(bench.begun) == AT_ONCE
+
+
+async def test_nothing_begins_while_others_go_on() -> None:
+    bench = Queued()
+    bench.queue.start(runs(2), bench.evaluate)
+    await bench.all_begun(2)
+    bench.queue.start(runs(2), bench.evaluate)
+    bench.go_on.set()
+    await bench.all_over()
+    assert bench.begun == ["p0", "p1"]
+
+
+async def test_of_what_is_abandoned_nothing_is_told() -> None:
+    bench = Queued()
+    bench.queue.start(runs(2), bench.evaluate)
+    await bench.all_begun(2)
+    bench.tasks.close()
+    await bench.all_over()
+    assert (bench.ended, bench.queue.is_running) == (0, False)
+
+
+# --- *Repeat this prompt…* on the screen: two numbers and a consent are asked for, then the variation is shown
+
+
+async def test_repeats_are_asked_for_and_shown(tmp_path: Path, httpserver: HTTPServer) -> None:
+    bench = Bench(httpserver)
+    async with opened(tmp_path, bench.blueprint()) as page:
+        page.judged()
+        await page.choose(ModelSource("own:steady"))
+        page.screen.editor.go_to(page.analysis.starts[0])
+        await page.settle()
+        await page.do("repeat")
+        await (await page.asked("How often is the prompt answered")).fill("2")
+        await (await page.asked("How often does each judge")).fill("2")
+        await page.asked("Send: ")
+        await page.hit("enter", asks="100.0 over 2 answers: 100.0, 100.0")
+        await page.reply("escape")
+        await page.do("repeat")
+        await page.asked("Show the last result")
+        await page.hit("enter", asks="100.0 over 2 answers: 100.0, 100.0")
+    assert bench.sent["steady"] == 2

@@ -11,40 +11,12 @@ from tests.studio.driving.waiting import (
     blueprint_screen,
     drawn,
     is_busy,
-    is_ready,
-    is_settled,
     runs_of,
     screen_lines,
-    see,
     settle,
     wait_until,
 )
 from tests.studio.text_files import text_file
-
-__all__ = [
-    "LARGE",
-    "NARROW",
-    "QUOTED",
-    "SECONDS",
-    "WIDE",
-    "Asked",
-    "Page",
-    "analysis_of",
-    "blueprint_screen",
-    "drawn",
-    "is_busy",
-    "is_ready",
-    "is_settled",
-    "opened",
-    "running",
-    "runs_of",
-    "screen_lines",
-    "see",
-    "settle",
-    "studio_on",
-    "wait_until",
-    "words",
-]
 
 QUOTED = text_file("quoted.yml")
 """A blueprint with one error that has a safe fix, and one warning that has unsafe ones."""
