@@ -20,9 +20,9 @@ from studio.cli.frame import report_once, tell
 from studio.cli.inputs import report_unrecorded, stored
 from studio.cli.options import Counted, Judges
 from studio.session.evaluator import Cache, Evaluator, GradeLookup, Launch, RunQueue, start_runs
-from studio.session.parts import Tasks
 from studio.session.result_files import entry_of
 from studio.session.run import Run
+from studio.session.state import Tasks
 
 _CONTINUED = "cached: run it again to continue from here."
 _SENT_AGAIN = "in the history. The next run sends all requests again."

@@ -25,8 +25,7 @@ from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session import unsaved_text
 from studio.session.host import EnterText, Severity, choose
-from studio.session.parts import Part
-from studio.session.state import LoadedText, Snapshot
+from studio.session.state import LoadedText, Part, Snapshot
 from studio.session.unsaved_text import JournalThread, OpenElsewhere, Recovery, Unsaved, WriteQueue, tried
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace
 from engine.text.spans import TextEdit, edits_between, positions, visible
 from studio.session.analysis import Analysis
-from studio.session.host import Question
-from studio.session.parts import Part
-from studio.session.questions import FixDetails, FixQuestion
+from studio.session.host import FixDetails, FixQuestion, Question
 from studio.session.reference import heading_of
+from studio.session.state import Part
 
 if TYPE_CHECKING:
     from engine.parsing import Parsed

@@ -20,9 +20,9 @@ from engine.text.record import replace
 from engine.text.spans import count, positions
 from studio.session.evaluator import Launch, duration
 from studio.session.followed_criterion import cases_of_prompt
-from studio.session.parts import Part, selector
 from studio.session.run import Run
 from studio.session.run_configuration import labels_of
+from studio.session.state import Part, selector
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.session.views.next_view import Asks, Facts, NextView, WordingFacts, next_view, situation
 from studio.session.views.result_view import fixable, is_stale

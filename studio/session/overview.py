@@ -15,10 +15,9 @@ from engine.scoring.explanation import points_text
 from engine.study.matrix import NOT_RUN, AnswerState, Matrix, PromptRow, ScoredAnswer, Verdicts
 from engine.text.record import replace
 from engine.text.spans import positions
-from studio.session.parts import Part, selector
 from studio.session.prompt_names import own_words, prompt_names
 from studio.session.run import Run
-from studio.session.state import Slot
+from studio.session.state import Part, Slot, selector
 from studio.session.views.overview_view import (
     FileCriterion,
     FileResult,

@@ -13,8 +13,8 @@ from engine.rules.rubric_edits import insertion, why_not
 from studio.session.analysis import Analysis
 from studio.session.fixes import TextChange
 from studio.session.host import Severity
-from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval
+from studio.session.state import Part
 
 if TYPE_CHECKING:
     from engine.files.user_settings import Settings

@@ -12,11 +12,10 @@ from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
 from studio.session.host import EnterText, Unusable, ask_until, choose
-from studio.session.parts import Part
 from studio.session.result_files import entry_of
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
-from studio.session.state import EMPTY
+from studio.session.state import EMPTY, Part
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event

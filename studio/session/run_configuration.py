@@ -33,9 +33,8 @@ from engine.models.provider_registry import (
 from engine.models.secret import without_password
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
-from studio.session.host import EnterText, Host, Severity, Unusable, ask_until
-from studio.session.parts import Part, remembered
-from studio.session.questions import AnswerQuestion, JudgeQuestion
+from studio.session.host import AnswerQuestion, EnterText, Host, JudgeQuestion, Severity, Unusable, ask_until
+from studio.session.state import Part, remembered
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header

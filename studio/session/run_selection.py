@@ -24,10 +24,9 @@ from engine.study.criterion_counts import Freshness, freshness
 from engine.text.record import replace, text_digest
 from engine.text.spans import visible
 from studio.session.analysis import Analysis
-from studio.session.host import Severity
-from studio.session.parts import Part
-from studio.session.questions import EditQuestion
+from studio.session.host import EditQuestion, Severity
 from studio.session.run import Edited, Run, marked, messages_of
+from studio.session.state import Part
 from studio.session.views.answer_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:

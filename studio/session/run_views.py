@@ -18,11 +18,10 @@ from engine.study.wordings import point_among, points_in
 from engine.text.record import replace
 from engine.text.spans import Span
 from studio.session.host import EnterText, Unusable, ask_until
-from studio.session.parts import Part, remembered, selector
 from studio.session.reference import rule_place
 from studio.session.run import Run
 from studio.session.run_configuration import labels_of
-from studio.session.state import EMPTY
+from studio.session.state import EMPTY, Part, remembered, selector
 from studio.session.views import figures
 from studio.session.views.answer_view import (
     AnswerView,

@@ -24,7 +24,6 @@ from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
 from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelMatrix
-from studio.session.parts import Part
 from studio.session.repeats import Repeats
 from studio.session.restored_answers import EarlierRuns, StoredModels
 from studio.session.result_files import ask_for_source, export_results
@@ -34,7 +33,7 @@ from studio.session.run_consent import AuthorApproval
 from studio.session.run_selection import AnswerEdits, RunSelection, ShownRecord
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.second_runs import SecondRuns
-from studio.session.state import State
+from studio.session.state import Part, State
 from studio.session.what_if import WhatIf
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from engine.evaluation.sources import ControlKind
 from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
-from studio.session.host import Choose, EnterText
-from studio.session.questions import FirstCase, FirstCaseQuestion
+from studio.session.host import Choose, EnterText, FirstCase, FirstCaseQuestion
 from studio.session.resources import Resources, as_name, ask_author_name, author_name, save_author_name
 from tests.session.faces import Author, Face, open_face
 from tests.stored_answers import answered

@@ -13,7 +13,7 @@ from engine.asking.run_plan import Part, RunPlan, Share
 from engine.asking.spending import Cap
 from engine.models.prices import Price
 from engine.parsing import parse
-from studio.session.questions import CriterionQuestion, RunDecision
+from studio.session.host import CriterionQuestion, RunDecision
 from studio.session.resources import SettingsFile
 from studio.session.run_consent import CriterionConsent
 from tests.session.faces import Author

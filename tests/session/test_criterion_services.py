@@ -11,7 +11,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
-from studio.session.questions import ServiceAnswer, ServiceQuestion
+from studio.session.host import ServiceAnswer, ServiceQuestion
 from studio.session.views.criterion_view import CriterionView
 from tests.engine.provider_server import answers, said
 from tests.session.criterion_faces import view

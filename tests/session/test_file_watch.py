@@ -15,7 +15,7 @@ from engine.files.journal import Journal
 from engine.files.open_files import LONGEST_SECONDS, QUIET_MS
 from engine.text.text_limits import FILE_BYTES
 from studio.session import blueprint_file, file_watch
-from studio.session.questions import DifferenceQuestion
+from studio.session.host import DifferenceQuestion
 from tests.session.faces import Face, open_face
 from tests.session.small_file import MINE, TEXT, THEIRS
 

@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 
 from engine.asking.run_plan import plan_lines
 from engine.judging.panel import JudgesAs
-from studio.session.questions import JudgeChoice
+from studio.session.host import JudgeChoice
 from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer, verdict
 from tests.studio.text_files import text_file

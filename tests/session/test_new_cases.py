@@ -13,7 +13,7 @@ from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
 from engine.evaluation.sources import ControlKind
 from engine.study.file_places import beside, in_data_folder
 from engine.study.wordings import refusal_of
-from studio.session.questions import FirstCase
+from studio.session.host import FirstCase
 from tests.session.faces import Face, open_face
 from tests.studio.text_files import text_file
 

@@ -13,8 +13,7 @@ from engine.files.user_settings import Settings
 from engine.judging.panel import OneJudge
 from engine.models.provider_registry import models_offered
 from studio.session import run_configuration
-from studio.session.host import EnterText
-from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
+from studio.session.host import AnswerQuestion, EnterText, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, at_work
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict

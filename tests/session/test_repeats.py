@@ -13,8 +13,7 @@ from pytest_httpserver import HTTPServer
 from engine.asking.run_plan import plan_lines
 from engine.asking.spending import Cap
 from engine.evaluation.sources import IdealSource, ModelSource
-from studio.session.host import Choose
-from studio.session.questions import RunDecision, RunQuestion
+from studio.session.host import Choose, RunDecision, RunQuestion
 from tests.session.faces import Face, at_work
 from tests.studio.test_cli_run_repeat import Bench
 

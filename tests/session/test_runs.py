@@ -20,7 +20,7 @@ from engine.files.user_settings import SavedAnswers, SavedCap, Settings
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
 from studio.session.evaluator import AT_ONCE, Progress
-from studio.session.questions import AnswerQuestion, RunDecision
+from studio.session.host import AnswerQuestion, RunDecision
 from studio.session.result_files import models_in
 from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
 from tests.session.faces import Face, at_work

@@ -14,13 +14,16 @@ from engine.asking.spending import Cap
 from engine.evaluation.sources import ModelSource, WrittenSource
 from engine.judging.panel import OneJudge
 from engine.rules import ALL
-from studio.session.host import Choice, Choose, EnterText, Question
-from studio.session.questions import (
+from studio.session.host import (
     AnswerQuestion,
+    Choice,
+    Choose,
     EditQuestion,
+    EnterText,
     FirstCaseQuestion,
     JudgeQuestion,
     MarkQuestion,
+    Question,
     RunQuestion,
 )
 from studio.session.reference import ReferencePage

@@ -14,8 +14,7 @@ from engine.files.journal import Journal
 from engine.files.open_files import open_to_show
 from engine.text import text_limits
 from engine.text.text_limits import FILE_BYTES
-from studio.session.host import EnterText
-from studio.session.questions import EditQuestion
+from studio.session.host import EditQuestion, EnterText
 from studio.tui.app import Studio
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.field_limit import MOST_CHARACTERS

@@ -12,8 +12,8 @@ from engine.evaluation.sources import Candidate, WrittenSource
 from engine.parsing import parse
 from engine.store import PromptPlace
 from studio.session.evaluator import AT_ONCE, RunQueue
-from studio.session.parts import Tasks
 from studio.session.run import Run
+from studio.session.state import Tasks
 
 MANY = AT_ONCE + 3
 

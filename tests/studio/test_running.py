@@ -16,7 +16,7 @@ from engine.evaluation.sources import ControlKind, ControlSource, ModelSource, W
 from engine.files.user_settings import Settings
 from engine.judging.panel import JudgesAs
 from engine.study.file_places import beside
-from studio.session.questions import RunDecision, RunQuestion
+from studio.session.host import RunDecision, RunQuestion
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost

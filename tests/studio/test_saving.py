@@ -22,7 +22,7 @@ from engine.files.open_files import new_file
 from engine.files.user_settings import recent_files
 from studio.example import EXAMPLE, read
 from studio.session import blueprint_file, file_watch, unsaved_text
-from studio.session.questions import EditQuestion
+from studio.session.host import EditQuestion
 from studio.tui.app import Studio
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.screens.blueprint_screen import BlueprintScreen
