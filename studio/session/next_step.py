@@ -102,7 +102,7 @@ class NextStep(Part):
 
     def _newest(self, analysis: Analysis) -> Sequence[Run]:
         """The newest run of each prompt with the candidate that is shown, where there is one."""
-        key = self.runs.configuration.candidate(analysis.header).key
+        key = self.runs.configuration.candidate.key
         found = (self.state.runs.get((analysis.place(each).prompt, key)) for each in analysis.blueprint.prompts)
         return [run for run in found if run is not None]
 
@@ -129,7 +129,7 @@ class NextStep(Part):
         )
 
     def _of_prompt(self, now: Facts, analysis: Analysis, prompt: Prompt) -> Facts:
-        candidates = self.runs.configuration.candidates(analysis.header)
+        candidates = self.runs.configuration.candidates
         cases = self.state.cases.prompts.get(prompt.index)
         may_run = any(self.runs.has_answer(analysis, prompt, each.source) for each in candidates)
         lacks = "no ideal" if isinstance(candidates[0].source, IdealSource) else "no answer of yours"

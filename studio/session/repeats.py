@@ -112,7 +112,7 @@ class Repeats(Part):
     def _wanted(self, prompt: Prompt | None) -> Batch:
         """What would be repeated now: this prompt, or all."""
         analysis = self.analysis
-        prompts, candidates = analysis.blueprint.prompts, self.runs.configuration.candidates(analysis.header)
+        prompts, candidates = analysis.blueprint.prompts, self.runs.configuration.candidates
         if prompt is None:
             return Batch(analysis, prompts, candidates, None, _ALL)
         return Batch(analysis, (prompt,), candidates, analysis.place(prompt).prompt, unique_keys(prompts)[prompt.index])

@@ -65,15 +65,14 @@ class RunSelection(Part):
         place = self.state.place
         if place is None or place.prompt in self.state.opened:
             return False
-        return isinstance(self.runs.configuration.candidate(self.analysis.header).source, WrittenSource)
+        return isinstance(self.runs.configuration.candidate.source, WrittenSource)
 
     def of(self, prompt: Prompt) -> Run | None:
         """The run that is shown when the cursor is in `prompt`."""
         if self.state.analysis is None:
             return None
         place = self.analysis.place(prompt)
-        candidate = self.runs.configuration.candidate(self.analysis.header)
-        return self.state.opened.get(place.prompt) or self.newest(place, candidate.key)
+        return self.state.opened.get(place.prompt) or self.newest(place, self.runs.configuration.candidate.key)
 
     # --- All runs
 
