@@ -38,8 +38,7 @@ from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, refuse, report_once, tell, wrapped, write
 from studio.cli.inputs import read_blueprint, report_unrecorded, stored
 from studio.cli.options import Counted, Judges, OptionsApproval, RunOptions, panel_of, report_others
-from studio.cli.output import as_text, picked
-from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
+from studio.cli.output import arithmetic, as_text, circular_text_of, judges_section, picked, score, tools
 from studio.session.evaluator import Cache, Evaluator, GradeLookup, Launch, RunQueue, start_runs
 from studio.session.repeats import repeated_runs
 from studio.session.result_files import entry_of
