@@ -19,9 +19,8 @@ from engine.text.spans import visible
 from studio.cli.frame import tell
 from studio.commands import COMMANDS, names_file, no_such_command
 
-_MODULES = {"check": "check_command", "open": "open_command"}
-_MODULES |= dict.fromkeys(("functions", "models", "parse", "rules"), "show_commands")
-"""Where commands are declared that are not among `score_commands`."""
+_SHOWING = ("check", "functions", "models", "open", "parse", "rules")
+"""The commands that are declared among `show_commands`; the others are among `score_commands`."""
 
 
 class _Commands(click.Group):
@@ -33,7 +32,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = _MODULES.get(cmd_name, "score_commands")
+        module = "show_commands" if cmd_name in _SHOWING else "score_commands"
         command: click.Command = getattr(importlib.import_module(f"studio.cli.{module}"), f"{cmd_name}_command")
         command.short_help = COMMANDS[cmd_name]
         return command

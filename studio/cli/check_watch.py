@@ -18,10 +18,9 @@ from engine.rules.selection import settings_files
 from engine.rules.source.named_models import forget_collections
 from engine.study.file_places import beside
 from engine.text.spans import count
-from studio.cli.check_files import Examined, Examiner, examined, pays_off
+from studio.cli.check_files import Candidate, Examined, Examiner, Exclusions, Walk, examined, pays_off, walk
 from studio.cli.check_options import CheckOptions
 from studio.cli.check_result import check_files, print_result, read_baseline_of
-from studio.cli.check_walk import Candidate, Exclusions, Walk, walk
 from studio.cli.frame import Unusable
 
 

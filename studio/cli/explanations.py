@@ -29,9 +29,8 @@ from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, refuse, wrapped
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint
 from studio.cli.options import Explain, Limits, OptionsApproval, report_others
-from studio.cli.output import as_text, picked, table
+from studio.cli.output import arithmetic, as_text, circular_text_of, evidence, expected, picked, score, table, tools
 from studio.cli.runs import evaluate_all, failed, runs_of
-from studio.cli.score_blocks import arithmetic, circular_text_of, evidence, expected, score, tools
 from studio.session.evaluator import Launch
 
 

@@ -35,7 +35,7 @@ def run_command(asked: RunOptions, file: Path) -> None:
     when Weval refuses FILE; 2 for a usage or input error.
     """
     refuse()
-    from studio.cli.scored_runs import run_prompts
+    from studio.cli.runs import run_prompts
 
     raise SystemExit(run_prompts(file, asked))
 

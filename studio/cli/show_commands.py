@@ -1,10 +1,11 @@
-"""The commands that show how something is: rules, point functions, the reading of a file, and the embedded models."""
+"""The commands that show how files, rules, functions and models are: `check`, `parse`, `open` and the like."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import textwrap
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from engine.text.spans import visible
-from studio.cli.frame import complete_rules, tell
+from studio.cli.check_options import CheckOptions, read_options
+from studio.cli.frame import complete_rules, takes, tell
 
 if TYPE_CHECKING:
     from engine.yaml.nodes import Data
@@ -217,3 +219,86 @@ def _missing_runtime(name: str) -> str:
     from engine.models.embedded import INSTALL_LOCAL
 
     return f"The packages that run {name} are missing. {INSTALL_LOCAL}."
+
+
+# --- studio FILE, studio --example, studio: the terminal application
+
+
+@click.command(name="open")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--example", is_flag=True, help="Open the bundled example. Saving writes a copy to this folder.")
+@click.option(
+    "--collections",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="Look for collections of models in FOLDER instead of models/.",
+)
+def open_command(file: Path | None, example: bool, collections: Path | None) -> None:
+    """Open FILE in the studio, or the start screen without it."""
+    if example and file is not None:
+        raise click.UsageError("Name a file or say --example, not both.")
+    from studio.tui.launch import open_studio
+
+    open_studio(file, example=example, collections=collections)
+
+
+# --- studio check PATH...
+
+
+def _print_schema(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:
+    if is_given and not ctx.resilient_parsing:
+        schema = files("studio.cli").joinpath("check_output.schema.json")
+        click.echo(schema.read_text("utf-8"), nl=False)
+        ctx.exit()
+
+
+_SCHEMA = click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of --format json and exit.",
+)
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
+@takes(CheckOptions)
+@_SCHEMA
+def check_command(given: CheckOptions, paths: tuple[str, ...]) -> None:
+    """Report problems in the blueprints at PATH (files or folders), each with its place, its reason and its fixes.
+
+    In a folder, the .yml, .yaml and .json files that look like a blueprint are checked: a list of prompts, or a header
+    with prompts. A prompt has a question (prompt, promptText, messages) and an expectation (should, should_not,
+    ideal); one with a question alone counts if all its keys belong to the format. If a file cannot be parsed, the
+    shape of its lines decides. In a folder models/, lists of models are checked as collections. Other files are left
+    alone and counted; with --for weval, such a file below a folder blueprints/ is an error. A file that you name is
+    always checked, but not fixed if it is plainly something else.
+
+    --fix applies the safe fixes of errors and warnings. Each is tried first: its problem must be gone, and no new
+    problem of its level or above may appear.
+
+    - reads standard input, under the name of --stdin-filename: its settings, its folder of models and its ending count.
+    With --fix the fixed text goes to standard output, and the report to standard error.
+
+    A project chooses its rules in pyproject.toml, under [tool.blueprint-studio], or in blueprint-studio.toml:
+    `select`, `ignore`, `severity` and `per-file-ignores`. `exclude` lists the files and folders that are left out of a
+    folder. A file or folder that you name is checked all the same, unless by --force-exclude.
+
+    --baseline FILE reports only what is not in FILE, which --write-baseline writes: the problems that are known.
+
+    --watch checks again whenever a file, the settings or a collection of models changes, until Ctrl+C.
+
+    Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
+    is not there, a pattern that matches no file, or a folder without a blueprint.
+    """
+    options = read_options(given, paths)
+    if options.watch:
+        from studio.cli.check_watch import watch
+
+        watch(options)
+    else:
+        from studio.cli.check_result import check
+
+        raise SystemExit(check(options))

@@ -16,8 +16,7 @@ from engine.study.judged_pairs import JudgedSample, is_passed
 from engine.study.wordings import points_in
 from engine.text.record import Record, replace, text_digest
 from engine.text.spans import count, in_quotes, one_line
-from studio.session.parts import Part
-from studio.session.state import EMPTY
+from studio.session.state import EMPTY, Part
 from studio.session.views.criterion_view import CriterionRow, CriterionView, SelectedAnswer
 
 if TYPE_CHECKING:

@@ -21,11 +21,10 @@ from engine.study.criterion_counts import untested_points
 from engine.study.wordings import KnownAnswer, known_answer
 from engine.text.record import replace, text_digest
 from engine.text.spans import NOWHERE, visible
-from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until, choose
-from studio.session.parts import Part
-from studio.session.questions import FirstCaseQuestion
+from studio.session.host import Choice, Choose, EnterText, FirstCaseQuestion, Severity, Unusable, ask_until, choose
 from studio.session.resources import author_name, save_author_name
 from studio.session.run import messages_of
+from studio.session.state import Part
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
 
 if TYPE_CHECKING:

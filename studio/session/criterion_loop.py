@@ -24,10 +24,8 @@ from studio.session.followed_criterion import (
     continued_lineage,
     read_answers,
 )
-from studio.session.host import Choice, Severity
-from studio.session.parts import Part, selector
-from studio.session.questions import MarkQuestion
-from studio.session.state import State
+from studio.session.host import Choice, MarkQuestion, Severity
+from studio.session.state import Part, State, selector
 from studio.session.views.criterion_view import CriterionView, criterion_view
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from engine.study.criterion_counts import Freshness, UnitCounts, criterion_count
 from engine.study.wordings import FoundPoint, KnownAnswer, context_of_wording, form_of
 from engine.text.record import replace
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
-from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
+from studio.session.state import Part
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement

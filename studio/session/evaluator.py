@@ -29,8 +29,8 @@ from engine.store import PromptPlace, Store, StoreUnavailable, recorded
 from engine.study.case_reader import GoodAnswers
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in, recorded_verdicts
 from engine.text.record import Record, replace
-from studio.session.parts import Tasks
 from studio.session.run import Run
+from studio.session.state import Tasks
 
 if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner

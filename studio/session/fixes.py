@@ -1,4 +1,4 @@
-"""Fixing problems: the question to the author, the edits, and undoing one of them."""
+"""Fixing problems: the question to the author, the edits, undoing one of them; and criteria drafted from an ideal."""
 
 from __future__ import annotations
 
@@ -8,27 +8,39 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
+from engine.asking.planner import Wanted
+from engine.blueprint import Prompt
+from engine.blueprint.conversation import conversation
 from engine.evaluation.headline import Effect, edited, effect_of
+from engine.judging.judge_prompt import drafted_digest, remembered
+from engine.judging.judge_runner import Draft, DraftFailure, draft_points
 from engine.parsing.recognition import kind_of
 from engine.rules import fixes as rule_fixes
 from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, FixTrial, LeftFix
+from engine.rules.rubric_edits import insertion, why_not
 from engine.rules.selection import EVERYTHING, SettingsCache
 from engine.rules.suppression import as_intended
-from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.diagnostics import Severity as Level
 from engine.text.record import Record, replace
 from engine.text.spans import TextEdit, edits_between, positions, visible
 from studio.session.analysis import Analysis
-from studio.session.host import Question
-from studio.session.parts import Part
-from studio.session.questions import FixDetails, FixQuestion
+from studio.session.host import FixDetails, FixQuestion, Question, Severity
 from studio.session.reference import heading_of
+from studio.session.run_consent import AuthorApproval
+from studio.session.state import Part
 
 if TYPE_CHECKING:
+    from engine.files.user_settings import Settings
     from engine.parsing import Parsed
     from studio.session.session import Session
 
 
 Value = TypeVar("Value")
+_DRAFTED = "Criteria drafted from the ideal"
+_DRAFTED_TEXT = "A model drafted these criteria from the ideal. Take only those that say what you mean."
+_DRAFTED_NOTE = "A model drafts criteria from the ideal. Nothing changes before you have seen them."
+_NO_ROOM = "There is no room for criteria where this prompt is written: put its keys on lines of their own."
 _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
 
@@ -255,8 +267,64 @@ class Fixes(Part):
 
         return describe
 
-    def _notify(self, message: str) -> None:
-        self.host.notify(message, seconds=3)
+    def _notify(self, message: str, seconds: float = 3) -> None:
+        self.host.notify(message, seconds=seconds)
+
+    # --- Drafting criteria from an ideal
+
+    async def draft(self) -> TextChange | None:
+        """Draft points from the ideal of the prompt under the cursor, and offer them as a change.
+
+        None if the author takes none, or there are none, and a notification says why.
+        """
+        if self.session.refuses_change():
+            return None
+        await self.session.ready()
+        analysis = await self.session.checked()
+        prompt = analysis.prompt_at(self.state.cursor)
+        if prompt is None:
+            self._notify("Put the cursor into a prompt that has an ideal and no criteria.", 6)
+            return None
+        if (reason := why_not(prompt)) is not None:
+            self._notify(reason, 6)
+            return None
+        points = await self._drafted(analysis, prompt)
+        if points is None:
+            return None
+        fix = insertion(analysis.parsed, prompt, points)
+        if fix is None:
+            self._notify(_NO_ROOM, 6)
+            return None
+        change = await self.offer(_DRAFTED, _DRAFTED_TEXT, fix, analysis.revision)
+        if change is not None:
+            new = tuple(drafted_digest(prompt, point) for point in points)
+
+            def remember(settings: Settings) -> None:
+                settings.drafted = remembered(settings.drafted, new)
+
+            await self.resources.settings.change(remember)
+        return change
+
+    async def _drafted(self, analysis: Analysis, prompt: Prompt) -> tuple[str, ...] | None:
+        """The points that the first judge's model drafts, once the author agrees; None for none.
+
+        A notification says why.
+        """
+        judge = next(iter(self.runs.evaluator.counted_panel(analysis.header).judges), None)
+        if judge is None:
+            self._notify("There is no judge to ask: see the problems at `judges`.", 6)
+            return None
+        draft = Draft(prompt, judge.model, conversation(prompt, analysis.header).system, judge.base_url)
+        approval = AuthorApproval(self.host, self.resources.settings, note=_DRAFTED_NOTE)
+        planned = await approval.approve(Wanted(analysis.blueprint, draft=draft))
+        if planned is None:
+            return None
+        self._notify(f"Requesting criteria from {judge.model} …", 6)
+        found = await draft_points(draft, providers=planned.models)
+        if isinstance(found, DraftFailure):
+            self.host.notify(f"{judge.model} {found.message}. {found.advice}".strip(), Severity.WARNING)
+            return None
+        return found
 
 
 def report_of(fixed: FixedText) -> FixReport:
@@ -271,7 +339,7 @@ def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
     """The fixes of `diagnostic`; also a suppression, unless it is an error or its only fix is safe."""
     fixes = diagnostic.fixes
     has_one_safe_fix = len(fixes) == 1 and fixes[0].safe
-    if diagnostic.severity is Severity.ERROR or has_one_safe_fix:
+    if diagnostic.severity is Level.ERROR or has_one_safe_fix:
         return fixes
     titles = {fix.title for fix in fixes}
     leave = as_intended(analysis.parsed.tree, diagnostic.span, diagnostic.slug)

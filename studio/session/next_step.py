@@ -20,9 +20,9 @@ from engine.text.record import replace
 from engine.text.spans import count, positions
 from studio.session.evaluator import Launch, duration
 from studio.session.followed_criterion import cases_of_prompt
-from studio.session.parts import Part, selector
 from studio.session.run import Run
 from studio.session.run_configuration import labels_of
+from studio.session.state import Part, selector
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.session.views.next_view import Asks, Facts, NextView, WordingFacts, next_view, situation
 from studio.session.views.result_view import fixable, is_stale
@@ -102,7 +102,7 @@ class NextStep(Part):
 
     def _newest(self, analysis: Analysis) -> Sequence[Run]:
         """The newest run of each prompt with the candidate that is shown, where there is one."""
-        key = self.runs.configuration.candidate(analysis.header).key
+        key = self.runs.configuration.candidate.key
         found = (self.state.runs.get((analysis.place(each).prompt, key)) for each in analysis.blueprint.prompts)
         return [run for run in found if run is not None]
 
@@ -129,7 +129,7 @@ class NextStep(Part):
         )
 
     def _of_prompt(self, now: Facts, analysis: Analysis, prompt: Prompt) -> Facts:
-        candidates = self.runs.configuration.candidates(analysis.header)
+        candidates = self.runs.configuration.candidates
         cases = self.state.cases.prompts.get(prompt.index)
         may_run = any(self.runs.has_answer(analysis, prompt, each.source) for each in candidates)
         lacks = "no ideal" if isinstance(candidates[0].source, IdealSource) else "no answer of yours"

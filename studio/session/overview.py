@@ -15,10 +15,9 @@ from engine.scoring.explanation import points_text
 from engine.study.matrix import NOT_RUN, AnswerState, Matrix, PromptRow, ScoredAnswer, Verdicts
 from engine.text.record import replace
 from engine.text.spans import positions
-from studio.session.parts import Part, selector
 from studio.session.prompt_names import own_words, prompt_names
 from studio.session.run import Run
-from studio.session.state import Slot
+from studio.session.state import Part, Slot, selector
 from studio.session.views.overview_view import (
     FileCriterion,
     FileResult,
@@ -56,7 +55,7 @@ class BlueprintOverview(Part):
         """The overview of the runs with the candidate that is shown."""
         analysis = self.analysis
         header, prompts = analysis.header, enumerate(analysis.blueprint.prompts, 1)
-        candidate = self.runs.configuration.candidate(header)
+        candidate = self.runs.configuration.candidate
         return Overview(
             self.beside(_GROUPS, None, header.models) or (),
             tuple([self._standing(analysis, number, prompt, candidate.key) for number, prompt in prompts]),
@@ -77,7 +76,7 @@ class BlueprintOverview(Part):
 
     def _costly_or_open(self, overview: Overview, standing: PromptStanding) -> Iterator[FileCriterion]:
         prompt = self.analysis.blueprint.prompts[standing.number - 1]
-        run = self.runs.selection.newest(self.analysis.place(prompt), self._key)
+        run = self.runs.selection.newest(self.analysis.place(prompt), self.runs.configuration.candidate.key)
         weights = overview.total.weights
         if run is None or run.explanation is None or not standing.is_counted or not weights > 0:
             return
@@ -88,10 +87,6 @@ class BlueprintOverview(Part):
                 place, asked = places[id(point.assessment)], own_words(prompt) or prompt.id
                 words = judge_words(point.assessment, run.judgements.get(place, ()))
                 yield FileCriterion(standing.number, asked, place, point.assessment, cost, words)
-
-    @property
-    def _key(self) -> str:
-        return self.runs.configuration.candidate(self.analysis.header).key
 
     def follow(self, analysis: Analysis) -> None:
         """Read the collections of the header if its models changed."""
@@ -162,11 +157,11 @@ class ModelMatrix(Part):
         lambda of: of.analysis.number,
         lambda of: of.state.runs,
         lambda of: of.state.last,
-        lambda of: of.runs.configuration.candidates(of.analysis.header),
+        lambda of: of.runs.configuration.candidates,
     )
     def of_all(self) -> Matrix:
         """The matrix of all runs, with the names of its columns on the screen."""
-        labels = {each.key: each.label for each in self.runs.configuration.candidates(self.analysis.header)}
+        labels = {each.key: each.label for each in self.runs.configuration.candidates}
         for run in self.state.runs.values():
             labels.setdefault(run.candidate.key, run.label)
         return self._named(self._matrix(tuple(labels)), tuple(labels.values()))

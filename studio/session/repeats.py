@@ -12,11 +12,10 @@ from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
 from studio.session.host import EnterText, Unusable, ask_until, choose
-from studio.session.parts import Part
 from studio.session.result_files import entry_of
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
-from studio.session.state import EMPTY
+from studio.session.state import EMPTY, Part
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event
@@ -113,7 +112,7 @@ class Repeats(Part):
     def _wanted(self, prompt: Prompt | None) -> Batch:
         """What would be repeated now: this prompt, or all."""
         analysis = self.analysis
-        prompts, candidates = analysis.blueprint.prompts, self.runs.configuration.candidates(analysis.header)
+        prompts, candidates = analysis.blueprint.prompts, self.runs.configuration.candidates
         if prompt is None:
             return Batch(analysis, prompts, candidates, None, _ALL)
         return Batch(analysis, (prompt,), candidates, analysis.place(prompt).prompt, unique_keys(prompts)[prompt.index])

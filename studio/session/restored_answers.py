@@ -14,9 +14,8 @@ from engine.evaluation.sources import Candidate, IdealSource, ModelSource, Store
 from engine.store import PastRun, PromptPlace, Store, rubric_digest
 from engine.text.record import replace
 from studio.session.analysis import Analysis
-from studio.session.parts import Part
 from studio.session.run import Run, has_same_questions
-from studio.session.state import LastRuns, Slot
+from studio.session.state import LastRuns, Part, Slot
 from studio.session.views.history_view import HistoryView, history_view
 from studio.session.views.overview_view import LastScore
 

@@ -33,9 +33,8 @@ from engine.models.provider_registry import (
 from engine.models.secret import without_password
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
-from studio.session.host import EnterText, Host, Severity, Unusable, ask_until
-from studio.session.parts import Part, remembered
-from studio.session.questions import AnswerQuestion, JudgeQuestion
+from studio.session.host import AnswerQuestion, EnterText, Host, JudgeQuestion, Severity, Unusable, ask_until
+from studio.session.state import Part, remembered
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
@@ -132,22 +131,24 @@ class RunConfiguration(Part):
 
     # --- Candidates
 
-    def candidates(self, header: Header) -> tuple[Candidate, ...]:
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
         """All candidates that run together, at least one."""
-        usual, answers = self.resources.settings.values, self.state.choice.answers or _THE_IDEAL
+        header, answers = self.analysis.header, self.state.choice.answers or _THE_IDEAL
+        usual = self.resources.settings.values
         make = partial(answers.candidates, header, usual.max_tokens, usual.answer_seconds)
-        return remembered(self.session, RunConfiguration.candidates, (header, answers), make, is_view=False)
+        return remembered(self.session, "candidates", (header, answers), make, is_view=False)
 
-    def candidate(self, header: Header) -> Candidate:
+    @property
+    def candidate(self) -> Candidate:
         """The candidate whose results are shown, and with which all prompts are run."""
-        found = self.candidates(header)
+        found = self.candidates
         return found[self.state.choice.shown % len(found)]
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The name of the sources of answers on the screen, then shorter forms."""
-        analysis = self.state.analysis
-        return (IdealSource().label,) if analysis is None else labels_of(self.candidates(analysis.header))
+        return (IdealSource().label,) if self.state.analysis is None else labels_of(self.candidates)
 
     @property
     def judges_label(self) -> str:
@@ -155,14 +156,14 @@ class RunConfiguration(Part):
         chosen = self.state.choice.judges_as
         return chosen.name if isinstance(chosen, OneJudge) else _JUDGES[chosen]
 
-    def show_next(self, header: Header) -> None:
+    def show_next(self) -> None:
         """Show the results of the next candidate."""
-        count = len(self.candidates(header))
+        count = len(self.candidates)
         self.set(shown=(self.state.choice.shown % count + 1) % count)
 
-    def show(self, header: Header, key: str) -> bool:
+    def show(self, key: str) -> bool:
         """Show the results of the candidate with this key; whether there is one."""
-        keys = [each.key for each in self.candidates(header)]
+        keys = [each.key for each in self.candidates]
         if key in keys:
             self.set(shown=keys.index(key))
         return key in keys
@@ -202,10 +203,10 @@ class RunConfiguration(Part):
 
     # --- Judges
 
-    async def ask_judges(self, header: Header) -> bool:
+    async def ask_judges(self) -> bool:
         """Ask which judges grade points in words; whether the author chose."""
         current = self.state.choice.judges_as
-        chosen = await self.host.ask(JudgeQuestion(header, current, *self._offers([current])))
+        chosen = await self.host.ask(JudgeQuestion(self.analysis.header, current, *self._offers([current])))
         if chosen is None:
             return False
         if isinstance(chosen.judges_as, OneJudge) and _has_secret(chosen.judges_as.base_url):

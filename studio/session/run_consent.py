@@ -12,8 +12,15 @@ from engine.asking.spending import Cap, Spending
 from engine.files.user_settings import SavedCap
 from engine.models.service_client import Host as ServiceHost
 from engine.text.record import replace
-from studio.session.host import Host, choose
-from studio.session.questions import CriterionQuestion, RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
+from studio.session.host import (
+    CriterionQuestion,
+    Host,
+    RunDecision,
+    RunQuestion,
+    ServiceAnswer,
+    ServiceQuestion,
+    choose,
+)
 from studio.session.resources import SettingsFile
 
 

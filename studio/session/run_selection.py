@@ -24,10 +24,9 @@ from engine.study.criterion_counts import Freshness, freshness
 from engine.text.record import replace, text_digest
 from engine.text.spans import visible
 from studio.session.analysis import Analysis
-from studio.session.host import Severity
-from studio.session.parts import Part
-from studio.session.questions import EditQuestion
+from studio.session.host import EditQuestion, Severity
 from studio.session.run import Edited, Run, marked, messages_of
+from studio.session.state import Part
 from studio.session.views.answer_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:
@@ -66,15 +65,14 @@ class RunSelection(Part):
         place = self.state.place
         if place is None or place.prompt in self.state.opened:
             return False
-        return isinstance(self.runs.configuration.candidate(self.analysis.header).source, WrittenSource)
+        return isinstance(self.runs.configuration.candidate.source, WrittenSource)
 
     def of(self, prompt: Prompt) -> Run | None:
         """The run that is shown when the cursor is in `prompt`."""
         if self.state.analysis is None:
             return None
         place = self.analysis.place(prompt)
-        candidate = self.runs.configuration.candidate(self.analysis.header)
-        return self.state.opened.get(place.prompt) or self.newest(place, candidate.key)
+        return self.state.opened.get(place.prompt) or self.newest(place, self.runs.configuration.candidate.key)
 
     # --- All runs
 

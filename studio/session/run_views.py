@@ -18,11 +18,9 @@ from engine.study.wordings import point_among, points_in
 from engine.text.record import replace
 from engine.text.spans import Span
 from studio.session.host import EnterText, Unusable, ask_until
-from studio.session.parts import Part, remembered, selector
 from studio.session.reference import rule_place
 from studio.session.run import Run
-from studio.session.run_configuration import labels_of
-from studio.session.state import EMPTY
+from studio.session.state import EMPTY, Part, remembered, selector
 from studio.session.views import figures
 from studio.session.views.answer_view import (
     AnswerView,
@@ -86,10 +84,6 @@ class RunViews(Part):
     def _run(self) -> Run | None:
         return self.runs.selection.run
 
-    @property
-    def _candidates(self) -> tuple[Candidate, ...]:
-        return self.runs.configuration.candidates(self.analysis.header)
-
     def headline(self) -> Headline | None:
         """The score of the prompt that is shown; in the header, of the file."""
         if self.state.prompt is None:
@@ -141,9 +135,8 @@ class RunViews(Part):
         return None if span is None else (span.start, revision)
 
     def _not_run(self, prompt: Prompt) -> ResultView:
-        teaching = f"F5 runs this prompt with {labels_of(self._candidates)[0]}. F9 chooses other answers."
-        key = self.runs.configuration.candidate(self.analysis.header).key
-        last = self.runs.history.score(self.analysis, prompt, key)
+        teaching = f"F5 runs this prompt with {self.runs.configuration.labels[0]}. F9 chooses other answers."
+        last = self.runs.history.score(self.analysis, prompt, self.runs.configuration.candidate.key)
         if last is not None:
             other = "" if last.is_comparable else ", by another rubric"
             when = f"The last run, {ago(last.began, figures.now())}"
@@ -181,10 +174,10 @@ class RunViews(Part):
     def _cases(self) -> PromptCases | None:
         return None if self.state.prompt is None else self.state.cases.prompts.get(self.state.prompt.index)
 
-    @selector(lambda of: of.state.runs, lambda of: of.state.place, lambda of: of._candidates)
+    @selector(lambda of: of.state.runs, lambda of: of.state.place, lambda of: of.runs.configuration.candidates)
     def _beside(self) -> tuple[tuple[Candidate, Run | None], ...]:
         """The candidates with their runs of the prompt that is shown, if there are several."""
-        place, chosen = self.state.place, self._candidates
+        place, chosen = self.state.place, self.runs.configuration.candidates
         if place is None or len(chosen) < 2:
             return ()
         return tuple((each, self.runs.selection.newest(place, each.key)) for each in chosen)
@@ -207,8 +200,9 @@ class RunViews(Part):
             return AnswerView("", (NO_PROMPT,))
         header = self.analysis.header
         if run is None:
-            variant = self.runs.configuration.candidate(header).variant
-            view = unanswered(prompt, variant, header, labels_of(self._candidates)[0])
+            view = unanswered(
+                prompt, self.runs.configuration.candidate.variant, header, self.runs.configuration.labels[0]
+            )
         else:
             view = answer_view(run, prompt.render_as, header, self.runs.own_prices)
         own = None
@@ -220,7 +214,7 @@ class RunViews(Part):
             turns=with_evidence(view.turns, lit.spans),
             row=self.state.row,
             is_closest=lit.is_closest,
-            can_step=len(self._candidates) > 1,
+            can_step=len(self.runs.configuration.candidates) > 1,
             again=f"{view.again}{', judges extra' * bool(view.again and self.state.choice.judges_as)}",
             own=own,
         )

@@ -24,7 +24,6 @@ from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
 from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelMatrix
-from studio.session.parts import Part
 from studio.session.repeats import Repeats
 from studio.session.restored_answers import EarlierRuns, StoredModels
 from studio.session.result_files import ask_for_source, export_results
@@ -34,7 +33,7 @@ from studio.session.run_consent import AuthorApproval
 from studio.session.run_selection import AnswerEdits, RunSelection, ShownRecord
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.second_runs import SecondRuns
-from studio.session.state import State
+from studio.session.state import Part, State
 from studio.session.what_if import WhatIf
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class Runs(Part):
         """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
         await self.history.read()
         if (analysis := self.state.analysis) is not None:
-            await self.history.restore_all(analysis, [self.configuration.candidate(analysis.header)])
+            await self.history.restore_all(analysis, [self.configuration.candidate])
 
     # --- Running
 
@@ -143,7 +142,7 @@ class Runs(Part):
             self.host.notify(NO_PROMPTS, seconds=3)
             return
         if left_out := len(analysis.blueprint.prompts) - len(runs):
-            is_ideal = isinstance(self.configuration.candidate(analysis.header).source, IdealSource)
+            is_ideal = isinstance(self.configuration.candidate.source, IdealSource)
             these = count(left_out, "prompt has", "prompts have")
             self.host.notify(f"{these} no {'ideal' if is_ideal else 'answer of yours'}, and no score from it.")
         await self.launch(analysis, runs)
@@ -206,8 +205,8 @@ class Runs(Part):
         """Runs of `prompt` with every candidate; for None, of all prompts with the one that is shown, if it answers."""
         analysis = self.analysis
         if prompt is not None:
-            return [self.new_run(analysis, prompt, each) for each in self.configuration.candidates(analysis.header)]
-        shown = self.configuration.candidate(analysis.header)
+            return [self.new_run(analysis, prompt, each) for each in self.configuration.candidates]
+        shown = self.configuration.candidate
         answered = (each for each in analysis.blueprint.prompts if self.has_answer(analysis, each, shown.source))
         return [self.new_run(analysis, each, shown) for each in answered]
 
@@ -229,7 +228,7 @@ class Runs(Part):
 
     async def choose_judges(self) -> None:
         """Ask which judges grade points in words."""
-        if await self.configuration.ask_judges(self.analysis.header):
+        if await self.configuration.ask_judges():
             self.selection.close_all()
             self.selection.all_again(self.analysis.blueprint)
             self.live_cases.verdicts_came()
@@ -237,7 +236,7 @@ class Runs(Part):
     def show_next_candidate(self) -> None:
         """Show the results of the next candidate."""
         self.selection.close_all()
-        self.configuration.show_next(self.analysis.header)
+        self.configuration.show_next()
 
     @property
     def prompt_name(self) -> str:
@@ -256,7 +255,7 @@ class Runs(Part):
         if prompt is None:
             return None
         self.selection.close_all()
-        if not self.configuration.show(self.analysis.header, key):
+        if not self.configuration.show(key):
             run = self.selection.newest(self.analysis.place(prompt), key)
             if run is not None:
                 self.selection.open(run)
@@ -264,9 +263,8 @@ class Runs(Part):
 
     def restore_all(self) -> None:
         """Show the saved answers to all prompts, for the matrix. Nothing is sent."""
-        analysis = self.analysis
-        candidates = self.configuration.candidates(analysis.header)
-        self.effect("matrix", self.history.restore_all(analysis, candidates, others=True), exclusive=True)
+        work = self.history.restore_all(self.analysis, self.configuration.candidates, others=True)
+        self.effect("matrix", work, exclusive=True)
 
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
@@ -312,7 +310,7 @@ class Runs(Part):
             self.overview.follow(analysis)
         else:
             self.live_cases.cases_shown(prompt)
-            for candidate in self.configuration.candidates(analysis.header):
+            for candidate in self.configuration.candidates:
                 self.history.request(analysis, prompt, candidate)
         if run is not None:
             self.stored_models.follow(analysis, run.prompt)

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import unique_keys
 from engine.text.record import replace
-from studio.session.host import Choice, Choose, Severity
-from studio.session.parts import Part
-from studio.session.questions import ClosingQuestion
+from studio.session.host import Choice, Choose, ClosingQuestion, Severity
 from studio.session.run_consent import CriterionConsent
+from studio.session.state import Part
 from studio.session.views.figures import ago, now
 from studio.session.views.history_view import marked_score_of
 

@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Analysis, CheckingThread
-from studio.session.blueprint_file import BlueprintFile
-from studio.session.file_watch import FileWatch
+from studio.session.blueprint_file import BlueprintFile, FileWatch
 from studio.session.host import Host, Severity
-from studio.session.parts import Command, Follow, Tasks, selector
 from studio.session.resources import Resources
-from studio.session.state import FileState, LoadedText, Snapshot, State, Where
+from studio.session.state import Command, FileState, Follow, LoadedText, Snapshot, State, Tasks, Where, selector
 from studio.session.views.case_view import CasesView
 from studio.session.views.outline_view import BannerView, FooterView, OutlineRow, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view

@@ -19,8 +19,7 @@ from engine.files.own_files import report_state_unwritable, state_is_writable
 from engine.files.processes import HeldElsewhere, ProcessIdentity, exclusively, this_host, this_process
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.session.host import Choice, Choose, Host, Severity, choose
-from studio.session.questions import DifferenceQuestion
+from studio.session.host import Choice, Choose, DifferenceQuestion, Host, Severity, choose
 
 JOURNAL_SECONDS = 1.0
 """The interval of the journal. A write takes far less than another second, so it is at most two seconds behind."""

@@ -23,8 +23,8 @@ from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import cases_of_prompt
 from studio.session.host import Severity
-from studio.session.parts import Part
 from studio.session.run import Run
+from studio.session.state import Part
 from studio.session.views.result_view import is_stale
 
 if TYPE_CHECKING:

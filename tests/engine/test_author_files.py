@@ -28,7 +28,7 @@ from engine.files.open_files import (
 )
 from engine.parsing.model_collections import Collections, UnusableCollection
 from engine.rules.selection import OWN_FILE, PYPROJECT, ProjectSettings, SettingsCache
-from studio.cli.check_walk import walk
+from studio.cli.check_files import walk
 from studio.cli.options import SourceOptions
 from studio.cli.show_commands import answer
 from tests.thoroughness import one_in

@@ -40,8 +40,7 @@ from engine.models.wires import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
-from studio.cli.output import as_text
-from studio.cli.score_blocks import tools
+from studio.cli.output import as_text, tools
 from tests.engine.openai_server import chat_server
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked, seed_text

@@ -38,8 +38,7 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from studio.cli.output import as_text
-from studio.cli.score_blocks import arithmetic, score
+from studio.cli.output import arithmetic, as_text, score
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked, seed_text

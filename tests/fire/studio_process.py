@@ -24,8 +24,7 @@ from engine.files import own_files
 from engine.files.open_files import OpenedFile, clear_all_temporaries
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
-from studio.session.host import Choose, EnterText, Question
-from studio.session.questions import DifferenceQuestion, RunDecision, RunQuestion
+from studio.session.host import Choose, DifferenceQuestion, EnterText, Question, RunDecision, RunQuestion
 from studio.session.run_configuration import AnswerChoice
 from tests.fire.deaths import Death, Dying
 from tests.session.faces import Author, Face

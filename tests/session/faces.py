@@ -15,8 +15,7 @@ from engine.scoring.assessment import Grade
 from engine.store import PastRun
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
-from studio.session.host import Question, Severity
-from studio.session.questions import RunQuestion
+from studio.session.host import Question, RunQuestion, Severity
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.state import Snapshot, State

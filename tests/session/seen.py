@@ -65,7 +65,7 @@ class Seen:
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        return self.runs.configuration.candidates(self.analysis.header)
+        return self.runs.configuration.candidates
 
     async def choose(self, *sources: AnswerSource, at: tuple[str, ...] = ()) -> None:
         """Answers come from `sources`, of models in the variants `at`, such as `[temp:0.7]`."""

@@ -10,8 +10,7 @@ import pytest
 
 from engine.evaluation.sources import WrittenSource
 from engine.files.user_settings import answer_drafts
-from studio.session.host import Question
-from studio.session.questions import EditQuestion
+from studio.session.host import EditQuestion, Question
 from tests.session.faces import Author, Face
 from tests.session.small_file import TEXT
 

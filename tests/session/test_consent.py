@@ -30,7 +30,7 @@ from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
 from engine.text.record import replace
 from studio.session.evaluator import Cache, Evaluator, Launch
-from studio.session.questions import CriterionQuestion, RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
+from studio.session.host import CriterionQuestion, RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval, CriterionConsent

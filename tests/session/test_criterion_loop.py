@@ -19,7 +19,7 @@ from engine.study.case_reader import read_cases
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
 from studio.session.criterion_loop import NO_WORDS
-from studio.session.questions import ServiceAnswer, ServiceQuestion
+from studio.session.host import ServiceAnswer, ServiceQuestion
 from studio.session.resources import save_author_name
 from studio.session.run_configuration import AnswerChoice
 from studio.session.views.criterion_view import CriterionRow, CriterionView

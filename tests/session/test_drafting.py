@@ -12,8 +12,7 @@ from engine.asking.run_plan import one_line, plan_lines
 from engine.files.user_settings import SavedCap, Settings
 from engine.judging.judge_runner import Draft
 from engine.parsing import parse
-from studio.session.point_drafting import PointDrafting
-from studio.session.questions import FixChoice, FixQuestion
+from studio.session.host import FixChoice, FixQuestion
 from studio.session.resources import SettingsFile
 from studio.session.run_consent import AuthorApproval
 from tests.session.faces import Author, Face, at_work
@@ -56,7 +55,7 @@ def taken(question: FixQuestion) -> FixChoice:
 
 async def draft(face: Face) -> bool:
     """Draft points for the prompt, and take what is offered; whether that is anything."""
-    change = await PointDrafting(face.session).draft()
+    change = await face.session.fixes.draft()
     if change is not None:
         face.apply(change)
         await face.settled()

@@ -15,9 +15,8 @@ import pytest
 from engine.files.journal import Journal
 from engine.files.open_files import LONGEST_SECONDS, QUIET_MS, CannotSave
 from engine.text.text_limits import FILE_BYTES
-from studio.session import blueprint_file, file_watch
-from studio.session.host import Choose
-from studio.session.questions import DifferenceQuestion
+from studio.session import blueprint_file
+from studio.session.host import Choose, DifferenceQuestion
 from tests.session.faces import Face, open_face
 from tests.session.small_file import MINE, TEXT, THEIRS
 
@@ -27,7 +26,7 @@ Write = Callable[[Path, str], None]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(blueprint_file, "FIRST_SECONDS", 0.01)
     monkeypatch.setattr(blueprint_file, "REST_SECONDS", 0.01)
 
 
@@ -98,7 +97,7 @@ async def test_a_text_without_changes_is_loaded_again_and_never_shown_empty(path
 
 
 async def test_a_change_is_noticed_within_a_second(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.25)
+    monkeypatch.setattr(blueprint_file, "FIRST_SECONDS", 0.25)
     face = await open_face(path)
     await asyncio.sleep(0.5)
     began = time.monotonic()
@@ -135,7 +134,7 @@ async def test_what_the_studio_saves_is_not_taken_for_the_work_of_another(path: 
 
 
 async def test_what_was_written_before_the_watch_began_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.3)
+    monkeypatch.setattr(blueprint_file, "FIRST_SECONDS", 0.3)
     face = Face(path)
     rewritten(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.text.diagnostics import Diagnostic
-from studio.session.questions import FixChoice, FixQuestion
+from studio.session.host import FixChoice, FixQuestion
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from tests.engine.fix_trials import undone
 from tests.repeated_problems import quoted_checks

@@ -21,7 +21,7 @@ from engine.parsing import parse
 from engine.scoring.explanation import Bounds, IdealScore
 from engine.store import PromptPlace, Store
 from studio.session.evaluator import Cache, Evaluator
-from studio.session.questions import JudgeChoice
+from studio.session.host import JudgeChoice
 from studio.session.run import Run
 from tests.session.faces import Face, at_work
 from tests.studio.model_server import ModelServer, verdict

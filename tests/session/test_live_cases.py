@@ -15,7 +15,7 @@ from engine.store import PromptPlace, Store
 from engine.study.case import CaseState
 from engine.study.file_places import beside, in_data_folder
 from engine.study.wordings import refusal_of
-from studio.session.questions import FirstCase
+from studio.session.host import FirstCase
 from studio.session.resources import Resources, as_name, ask_author_name, author_name, save_author_name
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases
 from studio.session.views.outline_view import left_to_do

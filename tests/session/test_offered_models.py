@@ -13,8 +13,7 @@ from engine.files.user_settings import Settings
 from engine.judging.panel import OneJudge
 from engine.models.provider_registry import models_offered
 from studio.session import run_configuration
-from studio.session.host import EnterText
-from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
+from studio.session.host import AnswerQuestion, EnterText, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, at_work
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
@@ -134,7 +133,7 @@ async def test_no_address_has_no_models() -> None:
 async def test_any_one_model_can_judge(tmp_path: Path, server: ModelServer) -> None:
     judge = OneJudge("large", address_of(server))
     async with at_work(tmp_path, RUBRIC, JudgeChoice(judge), at="notice") as face:
-        assert await face.runs.configuration.ask_judges(face.analysis.header)
+        assert await face.runs.configuration.ask_judges()
         asked = face.author.asked[-1]
         assert isinstance(asked, JudgeQuestion)
         await face.f5()
@@ -153,7 +152,7 @@ async def test_any_one_model_can_judge(tmp_path: Path, server: ModelServer) -> N
 async def test_a_judge_at_an_address_with_a_password_is_refused(tmp_path: Path) -> None:
     judge = OneJudge("large", "http://me:secret@127.0.0.1:9/v1")
     async with at_work(tmp_path, RUBRIC, JudgeChoice(judge)) as face:
-        assert not await face.runs.configuration.ask_judges(face.analysis.header)
+        assert not await face.runs.configuration.ask_judges()
         assert face.judges is None
         assert "password" in face.author.messages[-1]
 

@@ -15,8 +15,7 @@ from engine.files.atomic import is_locked
 from engine.files.journal import Journal
 from engine.files.own_files import state_dir
 from studio.session import blueprint_file, unsaved_text
-from studio.session.host import Choose
-from studio.session.questions import DifferenceQuestion
+from studio.session.host import Choose, DifferenceQuestion
 from studio.session.unsaved_text import JournalThread, Unsaved
 from tests.session.faces import SECONDS, Face, open_face
 from tests.session.other_studio import other_studio

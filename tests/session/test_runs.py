@@ -21,8 +21,7 @@ from engine.files.user_settings import SavedAnswers, SavedCap, Settings
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
 from studio.session.evaluator import AT_ONCE, Progress
-from studio.session.host import Choose
-from studio.session.questions import AnswerQuestion, RunDecision, RunQuestion
+from studio.session.host import AnswerQuestion, Choose, RunDecision, RunQuestion
 from studio.session.result_files import models_in
 from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
 from tests.session.faces import Face, at_work

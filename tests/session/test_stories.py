@@ -18,7 +18,7 @@ from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import Bounds
 from engine.study.file_places import beside
-from studio.session.questions import FirstCase, FirstCaseQuestion
+from studio.session.host import FirstCase, FirstCaseQuestion
 from studio.session.resources import save_author_name
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import CASES, RUBRIC, Opener, blueprint, view

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.record import replace
-from studio.cli.check_baseline import BaselineFile, Known, read_baseline, written
 from studio.cli.check_files import CheckedFile
+from studio.cli.check_result import BaselineFile, Known, read_baseline, written
 from tests.studio.command_line import studio
 from tests.world import CORPUS, needs_corpus
 

@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from engine.functions.v8 import JavaScript
-from studio.cli.check_files import Examined
+from studio.cli.check_files import Candidate, Examined
 from studio.cli.check_options import CheckOptions
-from studio.cli.check_walk import Candidate
 from studio.cli.check_watch import ExaminedFiles
 
 STUDIO = Path(sys.executable).with_name("studio")

@@ -16,7 +16,7 @@ from engine.store.grades import BlindGrade, blueprint_key
 from engine.store.stored_answers import UNKNOWN
 from engine.study.judged_pairs import load_sample
 from engine.text.record import text_digest
-from studio.session.parts import Tasks
+from studio.session.state import Tasks
 from tests.engine.judged import save_answer
 from tests.studio.command_line import studio
 

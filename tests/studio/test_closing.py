@@ -18,13 +18,16 @@ from engine.judging.panel import OneJudge
 from engine.rules import ALL
 from studio.session import run_configuration
 from studio.session.criterion_loop import NO_POINT
-from studio.session.host import Choice, Choose, EnterText, Question
-from studio.session.questions import (
+from studio.session.host import (
     AnswerQuestion,
+    Choice,
+    Choose,
     EditQuestion,
+    EnterText,
     FirstCaseQuestion,
     JudgeQuestion,
     MarkQuestion,
+    Question,
     RunQuestion,
 )
 from studio.session.reference import ReferencePage

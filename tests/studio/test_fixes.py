@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from engine.parsing import parse
 from engine.rules.fixes import FixedText
 from engine.text.diagnostics import Fix
-from studio.session.questions import FixChoice, FixDetails, FixQuestion
+from studio.session.host import FixChoice, FixDetails, FixQuestion
 from studio.tui.dialogs.dialog_host import DialogHost
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import NARROW, QUOTED, Asked, Page, opened

@@ -19,7 +19,7 @@ from engine.store import PromptPlace, Store
 from engine.study.file_places import beside
 from engine.text.diagnostics import Fix
 from engine.text.spans import Span, TextEdit
-from studio.session.questions import FixQuestion, JudgeChoice
+from studio.session.host import FixQuestion, JudgeChoice
 from tests.session.faces import Author, Face
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict

@@ -23,8 +23,7 @@ from engine.text import text_limits
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 from engine.yaml.tree_loader import load
-from studio.session.host import EnterText
-from studio.session.questions import EditQuestion
+from studio.session.host import EditQuestion, EnterText
 from studio.tui.app import Studio
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor.paste_placement import Placement, place_paste

@@ -19,10 +19,10 @@ from engine.parsing import parse
 from engine.store import PromptPlace
 from engine.study.file_places import beside
 from studio.session.evaluator import AT_ONCE, RunQueue
-from studio.session.parts import Tasks
-from studio.session.questions import RunDecision, RunQuestion
+from studio.session.host import RunDecision, RunQuestion
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
+from studio.session.state import Tasks
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from tests.session.test_consent import planned

@@ -21,8 +21,8 @@ from engine.files.journal import Journal
 from engine.files.open_files import new_file
 from engine.files.user_settings import recent_files
 from studio.example import EXAMPLE, read
-from studio.session import blueprint_file, file_watch, unsaved_text
-from studio.session.questions import EditQuestion
+from studio.session import blueprint_file, unsaved_text
+from studio.session.host import EditQuestion
 from studio.tui.app import Studio
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.02)
+    monkeypatch.setattr(blueprint_file, "FIRST_SECONDS", 0.02)
     monkeypatch.setattr(blueprint_file, "REST_SECONDS", 0.02)
 
 

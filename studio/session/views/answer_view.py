@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
 from engine.asking.run_plan import dollars_text
@@ -93,13 +93,17 @@ def shown_turns(
     messages, with the generated turns that are `prefilled` or have `arrived`.
     """
     talk = conversation(prompt, header, variant)
-    origin = system_from(prompt, header, variant)
+    origin, messages = system_from(prompt, header, variant), deque(talk.messages)
+    running_turn = (len(arrived) - 1 if arrived else len(prefilled)) if running else None
     if thread:
-        turns = _as_it_went(talk, thread, origin, complete=complete)
-    else:
-        running_turn = (len(arrived) - 1 if arrived else len(prefilled)) if running else None
-        turns = _as_written(talk, arrived or prefilled, origin, running_turn)
-    return (*_no_system(talk, thread, origin), *turns)
+        turns = list(_as_it_went(talk, thread, origin, messages, complete=complete))
+        return (*_no_system(talk, thread, origin), *turns, *(() if complete else _to_come(messages, turns)))
+    opening = [ShownTurn(turn.role, turn.content, TurnState.WRITTEN, origin=origin) for turn in talk.opening()]
+    return (
+        *_no_system(talk, thread, origin),
+        *opening,
+        *_to_come(messages, opening, arrived or prefilled, running_turn),
+    )
 
 
 def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom) -> Iterator[ShownTurn]:
@@ -109,28 +113,10 @@ def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemF
         yield ShownTurn(Role.SYSTEM, "", TurnState.WRITTEN, origin=origin)
 
 
-def _as_written(
-    talk: Conversation, arrived: Sequence[str], origin: SystemFrom, running_turn: int | None
-) -> Iterator[ShownTurn]:
-    """The turns of the messages, with the text that has arrived; turn number `running_turn` is being generated."""
-    for turn in talk.opening():
-        yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, origin=origin)
-    number = 0
-    for message in talk.messages:
-        if message.content is not None:
-            yield ShownTurn(message.role, message.content, TurnState.WRITTEN, message.span)
-            continue
-        has = number < len(arrived)
-        state = TurnState.GENERATED if has else TurnState.TO_GENERATE
-        state = TurnState.GENERATING if number == running_turn else state
-        yield ShownTurn(message.role, arrived[number] if has else "", state, message.span, number)
-        number += 1
-
-
 def _as_it_went(
-    talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom, *, complete: bool
+    talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom, messages: deque[Message], *, complete: bool
 ) -> Iterator[ShownTurn]:
-    messages = deque(talk.messages)
+    """The turns of a thread. Those of `messages` that are in it are removed."""
     number = 0
     last = max((place for place, turn in enumerate(thread) if turn.generated), default=None)
     for place, turn in enumerate(thread):
@@ -144,11 +130,22 @@ def _as_it_went(
         place_among = number if turn.generated else None
         yield ShownTurn(turn.role, turn.content, state, span, place_among, place, ended=_ended(turn))
         number += turn.generated
-    for message in () if complete else messages:
-        is_written = message.content is not None
-        state = TurnState.WRITTEN if is_written else TurnState.TO_GENERATE
-        yield ShownTurn(message.role, message.content or "", state, message.span, None if is_written else number)
-        number += not is_written
+
+
+def _to_come(
+    messages: Iterable[Message], before: Sequence[ShownTurn], arrived: Sequence[str] = (), running: int | None = None
+) -> Iterator[ShownTurn]:
+    """The turns of `messages`, with the text that has arrived; the one with the number `running` is being generated."""
+    number = sum(turn.generated is not None for turn in before)
+    for message in messages:
+        if message.content is not None:
+            yield ShownTurn(message.role, message.content, TurnState.WRITTEN, message.span)
+            continue
+        has = number < len(arrived)
+        state = TurnState.GENERATED if has else TurnState.TO_GENERATE
+        state = TurnState.GENERATING if number == running else state
+        yield ShownTurn(message.role, arrived[number] if has else "", state, message.span, number)
+        number += 1
 
 
 def _ended(turn: ThreadTurn) -> str:

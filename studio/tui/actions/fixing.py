@@ -48,9 +48,7 @@ async def fix_all(studio: SessionScreen) -> None:
 async def draft_points(studio: SessionScreen) -> None:
     """For a prompt that has an ideal and no criteria: a judge's model drafts criteria from the ideal, shown as a diff
     to accept or reject. Undo reverts them."""
-    from studio.session.point_drafting import PointDrafting  # judges, which no first frame loads
-
-    await _make(studio, await PointDrafting(studio.session).draft())
+    await _make(studio, await studio.session.fixes.draft())
 
 
 async def apply_what_if(studio: SessionScreen) -> None:

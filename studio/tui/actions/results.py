@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from studio.session.questions import RepeatsQuestion
+from studio.session.host import RepeatsQuestion
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:

@@ -29,8 +29,7 @@ from engine.models.provider_registry import unset_variables
 from engine.scoring.explanation import listed
 from engine.text.record import replace
 from studio.session import run_configuration
-from studio.session.host import Choice, EnterText, Host
-from studio.session.questions import AnswerQuestion, JudgeChoice, JudgeQuestion
+from studio.session.host import AnswerQuestion, Choice, EnterText, Host, JudgeChoice, JudgeQuestion
 from studio.session.run_configuration import AnswerChoice, Offer
 from studio.tui.dialogs.ask import Answer, Dialog, column_prompt, said
 from studio.tui.option_lists import Options

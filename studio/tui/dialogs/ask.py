@@ -14,8 +14,7 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from engine.text.spans import visible
-from studio.session.host import Choice, EnterText
-from studio.session.questions import FirstCase, FirstCaseQuestion, MarkQuestion
+from studio.session.host import Choice, EnterText, FirstCase, FirstCaseQuestion, MarkQuestion
 from studio.tui.closing import ClosesOnce
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options

@@ -22,8 +22,7 @@ from engine.asking.run_plan import (
 from engine.asking.spending import Cap
 from engine.scoring.explanation import listed
 from engine.text.spans import visible
-from studio.session.host import Choice
-from studio.session.questions import CriterionQuestion, RunDecision, RunQuestion
+from studio.session.host import Choice, CriterionQuestion, RunDecision, RunQuestion
 from studio.tui.dialogs.ask import Choices
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options

@@ -5,23 +5,26 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studio.session.host import Choose, EnterText, Question, Severity
-from studio.session.questions import (
+from studio.session.host import (
     AnswerQuestion,
+    Choose,
     DifferenceQuestion,
     EditQuestion,
+    EnterText,
     FirstCaseQuestion,
     FixQuestion,
+    Host,
     JudgeQuestion,
     MarkQuestion,
+    Question,
     RepeatsQuestion,
     RunQuestion,
+    Severity,
 )
 
 if TYPE_CHECKING:
     from textual.app import App
 
-    from studio.session.host import Host
     from studio.tui.dialogs.ask import Dialog
 
 Answer = TypeVar("Answer")

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from studio.session.questions import EditQuestion
+from studio.session.host import EditQuestion
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.editor import PlainEditor
 

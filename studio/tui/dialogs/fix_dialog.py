@@ -18,8 +18,7 @@ from engine.text.diagnostics import Fix
 from engine.text.record import Record
 from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, changed_lines, count, edits_between, visible
 from studio.session.fixes import FixReport, GoTo, Revert
-from studio.session.host import Choice
-from studio.session.questions import DifferenceQuestion, FixChoice, FixQuestion
+from studio.session.host import Choice, DifferenceQuestion, FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Answer, Ask, Choices, choice_prompt
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
