@@ -1,4 +1,4 @@
-"""The commands that show how files, rules, functions and models are: `check`, `parse`, `open` and the like."""
+"""The commands that score nothing: they open, check or parse files, or show rules, functions and models."""
 
 from __future__ import annotations
 
