@@ -118,12 +118,25 @@ async def test_in_the_header_open_criteria_follow_the_dear_ones_each_below_its_p
         ]
 
 
+async def test_in_the_header_ctrl_k_shows_all_answers_by_the_selected_criterion_of_a_prompt(tmp_path: Path) -> None:
+    async with opened(tmp_path, OPEN_CRITERIA, keys=("f6", "ctrl+r", "end", "ctrl+k")) as page:
+        assert page.of_all_answers().startswith("should not: “Names the landlord.”")
+        assert page.place is Place.CRITERION
+
+
 async def test_in_the_header_the_filter_finds_what_is_true_of_a_criterion_and_its_prompt(tmp_path: Path) -> None:
     async with opened(tmp_path, OPEN_CRITERIA, keys=("f6", "ctrl+r")) as page:
         await page.press("slash", *"should_not", "enter")
         assert list(page.criteria()) == ["heading:prompt:2:0", "prompt:2:0"]
         await page.press("escape", "slash", *"open notice", "enter")
         assert list(page.criteria()) == ["heading:prompt:1:0", "prompt:1:0", "prompt:1:2"]
+
+
+async def test_of_a_long_collection_the_header_names_one_model(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "CORE.json").write_text(json.dumps([f"openai:{name}" for name in "abcdef"]), "utf-8")
+    async with opened(tmp_path, BLUEPRINT, keys=("ctrl+home", "ctrl+r")) as page:
+        assert page.detail().endswith("models CORE (openai:a and 5 others), openai:gpt-4o-mini")
 
 
 async def test_labelled_answers_are_told_in_the_file_and_the_result(tmp_path: Path) -> None:

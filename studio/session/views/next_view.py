@@ -113,6 +113,11 @@ class Facts(Record):
         return self.number is None
 
     @property
+    def is_on_criterion(self) -> bool:
+        """Whether a criterion is selected, and not the score, a way or a note."""
+        return self.selected is not None
+
+    @property
     def differs_here(self) -> bool:
         """Whether the judges differ on the selected criterion."""
         return self.differ_at == self.selected

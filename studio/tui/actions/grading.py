@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from studio.session.views.overview_view import FileCriterion
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
@@ -13,12 +14,17 @@ if TYPE_CHECKING:
 async def all_answers(studio: SessionScreen) -> None:
     """The answers to this prompt, with what each judge says of one criterion: the selected one, or the one at the
     cursor. There F5 runs this criterion on these answers."""
-    await _open(studio, _selected(studio))
+    await _open_selected(studio)
 
 
-def _selected(studio: SessionScreen) -> int | None:
-    """The criterion that is selected among the criteria, where these have the keys."""
-    return studio.session.state.row[0] if studio.halves.focused is Pane.CRITERIA else None
+async def _open_selected(studio: SessionScreen) -> bool:
+    """Open the criterion that is selected among the criteria, where these have the keys, or the one at the cursor."""
+    runs = await studio.checked_runs()
+    criteria = studio.panes.criteria if studio.halves.focused is Pane.CRITERIA else None
+    row = None if criteria is None else criteria.row
+    if row is not None and isinstance(row.to, FileCriterion) and (place := runs.views.place_of(row.to)) is not None:
+        studio.show_text_at(*place)
+    return await _open(studio, None if row is None else row.point)
 
 
 async def _open(studio: SessionScreen, point: int | None) -> bool:
@@ -52,7 +58,7 @@ async def grade_blind(studio: SessionScreen) -> None:
     and tells how far the judges agree with you."""
     runs = await studio.session.ready()
     is_there = Pane.ANSWERS in studio.halves.panes
-    if runs.blind.end() or not (is_there or await _open(studio, _selected(studio))):
+    if runs.blind.end() or not (is_there or await _open_selected(studio)):
         return
     if (current := runs.criterion.current) is None or not current.can_grade:
         studio.tell("Select a criterion in words: its answers are graded blind.")

@@ -37,6 +37,8 @@ _LEAST_BAR = 6
 """Cells; where fewer are left there is no bar."""
 _LONGEST = 600
 """Code points that are shown of what went wrong."""
+_MOST_MODELS = 4
+"""Models of a collection that are named."""
 _STEPS = {
     StepKind.REQUIRED_MEAN: "required",
     StepKind.BEST_PATH: "best way",
@@ -245,8 +247,9 @@ def _file_said(overview: Overview) -> Iterator[Piece]:
 
 
 def _group_text(group: ModelGroup) -> str:
-    """`CORE (openai:a, openai:b)`, or the one model."""
-    models = ", ".join(group.models)
+    """`CORE (openai:a, openai:b)`, `CORE (openai:a and 23 others)`, or the one model."""
+    others = len(group.models) - 1
+    models = ", ".join(group.models) if others < _MOST_MODELS else f"{group.models[0]} and {others} others"
     return f"{group.collection} ({models})" if group.collection and models else group.collection or models
 
 
