@@ -26,6 +26,9 @@ _FAR_ROWS = 3000
 _NEAR_ROWS = 200
 """How many lines are searched for the end of a value in quotes or brackets."""
 
+_NEXT_ROWS = 4
+"""How many lines below one are searched for what belongs to it."""
+
 _READ = 20_000
 """How many columns of a line are looked at: many more than known blueprints have, and few enough for a key."""
 
@@ -156,6 +159,11 @@ def rows_above(lines: Sequence[str], row: int, indent: int, list_at: int = -1) -
         at = len(lines[above]) - len(text)
         if text and text[0] != "#" and (at < indent or (at == list_at and text[0] != "-")):
             yield above, read_line(lines[above])
+
+
+def line_below(lines: Sequence[str], row: int) -> Line:
+    """The first of the next few lines that is not blank; a blank one without it."""
+    return read_line(next((line for line in lines[row + 1 : row + 1 + _NEXT_ROWS] if line.strip()), ""))
 
 
 def lines_around(lines: Sequence[str], row: int, indent: int, *, of_item: bool = False) -> Iterator[tuple[int, Line]]:
