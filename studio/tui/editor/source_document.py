@@ -250,13 +250,7 @@ class RowLayout(WrappedDocument):
 
     def _rows_of(self, first: int, after: int) -> list[int]:
         """How many rows of the screen each of some lines takes."""
-        width = self.width
-        if width is None:
-            return [1] * (after - first)
-        lines, widths = self.document.lines, self.document.widths
-        return [
-            1 if widths[row] <= width else len(wrapping(lines[row], width).breaks) + 1 for row in range(first, after)
-        ]
+        return [self.wrapping(row).rows for row in range(first, after)]
 
     def wrapping(self, row: int) -> Wrapping:
         """How line `row` is cut."""
