@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.text.record import Record
+from engine.text.record import Record, field
 
 if TYPE_CHECKING:
     from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -34,23 +37,39 @@ PANES = {Place.BLUEPRINT: (Place.EDITOR, Place.OUTLINE, Place.PROBLEMS, Place.RE
 """The panes of each screen that has panes."""
 
 
+class PlaceHelp(Record):
+    """What `help.toml` says of a place: its title, what it is for, and what the actions do that its widget does."""
+
+    title: str
+    text: str = ""
+    actions: dict[str, str] = field(default_factory=dict)
+
+
+@cache
+def places() -> Mapping[Place, PlaceHelp]:
+    """The help on all places; read when the author first asks for it."""
+    from msgspec import convert
+
+    written = Path(__file__).with_name("help.toml").read_text("utf-8")
+    return convert(tomllib.loads(written), dict[Place, PlaceHelp])
+
+
 class Action(Record):
     """One action. `does` is its command on the screen of a blueprint, which `BlueprintScreen.do` runs. Without it, the
     widget of its place does it itself, by the method `action_ID`: a text area, a list, another screen, the app.
 
-    `key` is Textual's name of the key, "" for an action that only the palette offers. `help` says what the label does
-    not. `aliases` are further keys that other programs use for the same action; neither footer nor help shows them.
-    `footer` is its label in the footer, "" to leave it out; neighbours with the same label share one entry.
-    `in_palette` is False for an action that needs a selected row. Each of the `digits` is a key too, and is passed to
-    the method. The `letters` are keys that do the same while no text is edited: a text takes them as letters. By its
-    `synonyms`, what authors call it, the palette finds it too.
+    `key` is Textual's name of the key, "" for an action that only the palette offers. `aliases` are further keys that
+    other programs use for the same action; neither footer nor help shows them. `footer` is its label in the footer, ""
+    to leave it out; neighbours with the same label share one entry. `in_palette` is False for an action that needs a
+    selected row. Each of the `digits` is a key too, and is passed to the method. The `letters` are keys that do the
+    same while no text is edited: a text takes them as letters. By its `synonyms`, what authors call it, the palette
+    finds it too.
     """
 
     place: Place
     id: str
     label: str
     key: str
-    help: str = ""
     does: Command | None = None
     footer: str = ""
     aliases: tuple[str, ...] = ()
@@ -63,6 +82,12 @@ class Action(Record):
     def command(self) -> object:
         """What it does, to be compared: two rows with one command are one action with two keys."""
         return self.does or (self.place, self.id)
+
+    @property
+    def help(self) -> str:
+        """What the label does not say, on one line; "" if it says all."""
+        written = places()[self.place].actions.get(self.id) if self.does is None else self.does.__doc__
+        return " ".join((written or "").split())
 
     @property
     def runs(self) -> str:
@@ -88,12 +113,12 @@ class Action(Record):
         return key_label(self.key or next(iter(self.letters), ""))
 
 
-def action(place: Place, does: Command | str, label: str, key: str, help: str = "", **rest: Any) -> Action:
-    """A row of the table. A function gives its action id and help by its name and docstring; a string is the id of an
-    action that the widget of its place does. `rest` are further fields."""
+def action(place: Place, does: Command | str, label: str, key: str, **rest: Any) -> Action:
+    """A row of the table. A function gives its action id by its name, and help by its docstring; a string is the id of
+    an action that the widget of its place does, on which `help.toml` has the help. `rest` are further fields."""
     if isinstance(does, str):
-        return Action(place, does, label, key, help, **rest)
-    return Action(place, does.__name__, label, key, " ".join((does.__doc__ or "").split()), does, **rest)
+        return Action(place, does, label, key, **rest)
+    return Action(place, does.__name__, label, key, does, **rest)
 
 
 _KEY_NAMES = {

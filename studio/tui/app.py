@@ -127,7 +127,7 @@ class Studio(App[None]):
             return
         refusal = refused_paste(event, self.focused, self.clipboard) if self.screen_stack else ""
         if refusal:
-            self.notify(refusal, severity="warning", timeout=5, markup=False)
+            self._warn(refusal)
         else:
             await super().on_event(event)
 
@@ -141,7 +141,7 @@ class Studio(App[None]):
     def on_mount(self) -> None:
         """Show the first screen: the blueprint where one is open, else the start screen."""
         loop = asyncio.get_running_loop()
-        listen(lambda message: loop.call_soon_threadsafe(self._own_file_report, message))
+        listen(lambda message: loop.call_soon_threadsafe(self._warn, visible(message), _REPORT_SECONDS))
         if self._file is not None:
             at = Span(self._cursor, self._cursor)
             self.push_screen(self._blueprint_screen(self._file, at, self._published))
@@ -185,8 +185,8 @@ class Studio(App[None]):
         while time.monotonic() < until and not all(is_built(screen) for screen in self.screen_stack):
             await asyncio.sleep(_MOMENT)
 
-    def _own_file_report(self, message: str) -> None:
-        DialogHost(self).notify(visible(message), Severity.WARNING, seconds=_REPORT_SECONDS)
+    def _warn(self, message: str, seconds: float = 5) -> None:
+        DialogHost(self).notify(message, Severity.WARNING, seconds=seconds)
 
     def _started(self) -> None:
         """Enable garbage collection, without the objects made so far: nearly all of them stay. Clear leftovers."""
@@ -207,12 +207,8 @@ class Studio(App[None]):
     @on(NotUtf8)
     def _not_utf8(self) -> None:
         """Report a terminal that does not send UTF-8: some of what is typed is lost."""
-        self.notify(
-            "The terminal sent a byte that is not UTF-8. Each such byte becomes \ufffd. Set the terminal to UTF-8.",
-            severity="warning",
-            timeout=15,
-            markup=False,
-        )
+        text = "The terminal sent a byte that is not UTF-8. Each such byte becomes \ufffd. Set the terminal to UTF-8."
+        self._warn(text, 15)
 
     async def action_theme(self) -> None:
         """Switch between dark and light."""

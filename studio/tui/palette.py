@@ -12,78 +12,13 @@ from textual.fuzzy import Matcher
 from textual.widgets import Input
 
 from engine.text.glossary import glossary
-from studio.tui.action import PANES, Action, Place
+from studio.tui.action import PANES, Action, Place, places
 from studio.tui.actions import at
 from studio.tui.closing import hand_over_callbacks
 from studio.tui.dialogs.page import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import screen_place
 from studio.tui.option_lists import Commands
-
-_TITLES = {
-    Place.BLUEPRINT: "A blueprint",
-    Place.START: "Blueprint Studio",
-    Place.EDITOR: "The blueprint's text",
-    Place.OUTLINE: "The outline",
-    Place.PROBLEMS: "The problems",
-    Place.RESULT: "The criteria",
-    Place.ANSWER: "The answer",
-    Place.MATRIX: "The matrix",
-    Place.CRITERION: "All answers",
-    Place.APP: "Blueprint Studio",
-}
-
-_TEXTS = {
-    Place.EDITOR: (
-        "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
-        "warning, · a hint. Tab and Shift+Tab indent. End goes to the end of the line, however many rows it takes. "
-        "Enter after a criterion starts the next one; on a lone dash it ends the list. If you type the dash that "
-        "Enter has already written, it counts once: for a path, type another. Backspace before a line's text goes "
-        "back one level. Under a rubric, pasted bullets become criteria."
-    ),
-    Place.OUTLINE: (
-        "The file as a whole, and every prompt in its own words; of a conversation, the last ones of the user. A "
-        "phrase that many prompts share stands in the first row, and is … below. The number on the right is the last "
-        "score as Weval would store it, 0 to 100; ¦ after it means that the answer was cut short, * that verdicts are "
-        "carried over. ! marks a run that failed or an answer that was withheld. Below it, ● counts errors, ▲ "
-        "warnings. What is left to do for the selected prompt stands below the list. The text follows the selection."
-    ),
-    Place.PROBLEMS: (
-        "Everything that is wrong or probably not meant, in the order of the text. ● is an error: the criterion cannot "
-        "work, or Weval rejects the file. ▲ is a warning: it works, but probably not as you meant. · is a hint. A row "
-        "with a count, such as ×23, is a problem that the file repeats. The selected one is explained below the list, "
-        "with its places."
-    ),
-    Place.RESULT: (
-        "The score of the answer, and the criteria of the prompt under the cursor, the dearest first: what each earned "
-        "and what it costs. Below them, what belongs to the selected one: its weight and source, each judge with "
-        "verdict and reason, and your grade. In the header: the dearest criteria of all prompts, then the open ones."
-    ),
-    Place.ANSWER: (
-        "The answer that was judged, with the evidence of the selected criterion in ⟦brackets⟧; or a place to type or "
-        "paste your own. A conversation has all its turns, each with how it came about; ↑ and ↓ select one. While a "
-        "model answers, the view follows the end of the text if the end is visible. An edited turn is yours: it is "
-        "scored at once, nothing is sent, and it never counts as the model's."
-    ),
-    Place.MATRIX: (
-        "The score of each prompt with each model, 0 to 100 as Weval stores it, or the extent of each criterion of one "
-        "prompt, and in a word how much that is. The means above are unrounded. A range is a score with open criteria; "
-        "cut is an answer that was cut short, earlier has verdicts from before an edit. ▴ is the best of the models in "
-        "a row, ▾ the worst. Spread is the greatest difference in a row, cost what the row takes from the mean of all. "
-        "Neither is ever significant by itself: each cell is one answer. Above a second result (c), the "
-        "difference of a criterion is what it cost the old answer less what it costs the new one. Below the criteria, "
-        "the answers by words: [-…-] was removed and {+…+} was added."
-    ),
-    Place.CRITERION: (
-        "One criterion on the ideal, the cases and the answers that you choose. Each row has the mean of the judges "
-        "from 0 to 100 as it counts in the score, and that under the wording before; answers whose verdict flipped "
-        "stand on top. Below: what each judge says of the selected answer, and your grade; ? marks one of an earlier "
-        "wording, which counts once y confirms it. The last line above the list says what the criterion is good for: "
-        "it catches a bad answer, or fails a good one, if the answer meets less than half of it."
-    ),
-    Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
-    Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",
-}
 
 
 class Palette(CommandPalette):
@@ -125,19 +60,21 @@ class Palette(CommandPalette):
 
 def help_at(pane: Place, whole: Place) -> Help:
     """The help on `pane` of the screen `whole`: each action once, where it is nearest."""
-    places = {pane: f"In {_named(pane)}", whole: "Everywhere on this screen", Place.APP: "Always"}
+    titles = {pane: f"In {_named(pane)}", whole: "Everywhere on this screen", Place.APP: "Always"}
     listed: set[object] = set()
     groups: list[tuple[str, list[Action]]] = []
-    for place, title in places.items():
+    for place, title in titles.items():
         actions = [action for action in at(place) if action.command not in listed]
         listed |= {action.command for action in actions}
         groups.append((title, actions))
-    return Help(_TITLES[pane], _TEXTS.get(pane, ""), groups, () if whole is Place.START else glossary())
+    said = places()[pane]
+    return Help(said.title, " ".join(said.text.split()), groups, () if whole is Place.START else glossary())
 
 
 def _named(place: Place) -> str:
     """The name of a place within a sentence."""
-    return f"{_TITLES[place][0].lower()}{_TITLES[place][1:]}"
+    title = places()[place].title
+    return f"{title[0].lower()}{title[1:]}"
 
 
 def match(matcher: Matcher, action: Action) -> float:

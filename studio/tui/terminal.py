@@ -5,8 +5,8 @@ then on. Here each such byte, as a terminal set to Latin-1 sends for `é`, becom
 thread would end with as well, or that no terminal sends, are ignored.
 
 Textual's parser ends a bracketed paste at the first ESC and reads the rest as key presses: a pasted Ctrl+Q would quit.
-It also reads a paste character by character, and the keys after it wait. Here the parser gets one character in place
-of the pasted text; the text, with a picture for each ESC, replaces that character in the parser's message. Textual's
+It also reads a paste character by character, and the keys after it wait. Here the parser gets the marks around the
+pasted text only; the text, with a picture for each ESC, stands in for the empty one of its message. Textual's
 fields insert a typed character only if Python calls it printable. Spaces of other widths and joiners, which keyboards
 of many languages type, are not: they arrive as a paste.
 
@@ -20,7 +20,6 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from collections import deque
 from collections.abc import Callable, Iterable
 from time import monotonic
 
@@ -34,11 +33,10 @@ from studio.tui.textual_internals import WriterThread, XTermParser
 
 _ESC, _PICTURE = "\x1b", "\u241b"
 _START, _END = "\x1b[200~", "\x1b[201~"
-_PLACEHOLDER = "p"
 
 
 class PasteSafeParser(XTermParser):
-    """Textual's terminal parser, which sees a placeholder for the text of each paste."""
+    """Textual's terminal parser, to which each paste looks empty."""
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
@@ -47,34 +45,29 @@ class PasteSafeParser(XTermParser):
         self._before = ""
         self._held = ""
         self._pieces: list[str] = []
-        self._pasted: deque[str] = deque()
+        self._pasted = ""
 
     def feed(self, data: str) -> Iterable[Message]:
         """The messages for the next piece of input; an empty piece ends the input."""
-        safe = self._without_pastes(data)
-        if not safe and data:
-            return
-        yield from self._with_pastes(super().feed(safe))
+        if not data:
+            yield from super().feed(data)
+        while data:
+            piece, data = self._paste(data) if self.is_pasting else self._typed(data)
+            if piece:
+                yield from self._with_pastes(super().feed(piece))
 
     def end_paste(self) -> Iterable[Message]:
         """The message for a paste whose end mark never came, which would swallow every key from then on."""
-        yield from self._with_pastes(super().feed(self._paste(_END)[0]))
+        yield from self.feed(_END)
 
     def _with_pastes(self, messages: Iterable[Message]) -> Iterable[Message]:
         for message in messages:
-            if isinstance(message, Paste) and self._pasted:
-                yield Paste(self._pasted.popleft())
+            if isinstance(message, Paste):
+                yield Paste(self._pasted)
             elif isinstance(message, Key) and message.character and _is_unprintable_text(message.character):
                 yield Paste(message.character)
             else:
                 yield message
-
-    def _without_pastes(self, data: str) -> str:
-        safe: list[str] = []
-        while data:
-            piece, data = self._paste(data) if self.is_pasting else self._typed(data)
-            safe.append(piece)
-        return "".join(safe)
 
     def _typed(self, data: str) -> tuple[str, str]:
         """The typed text up to and with the start mark of a paste, and the rest. The mark may come in two pieces."""
@@ -94,10 +87,9 @@ class PasteSafeParser(XTermParser):
         if end:
             self.is_pasting = False
             self._pieces.append(text)
-            pasted = "".join(self._pieces).replace(_ESC, _PICTURE)
+            self._pasted = "".join(self._pieces).replace(_ESC, _PICTURE).replace("\0", "")
             self._pieces.clear()
-            self._pasted.append(pasted.replace("\0", ""))
-            return _PLACEHOLDER + end, rest
+            return end, rest
         for length in range(min(len(_END) - 1, len(text)), 0, -1):
             if _END.startswith(text[-length:]):
                 text, self._held = text[:-length], text[-length:]

@@ -143,8 +143,9 @@ class TextModel:
     def law(self, key: str, character: str | None = None) -> Law:
         """What `key` may do in the editor. `character` is what it types, None for a key that types nothing."""
         self.ends_at = None
-        if key == "ctrl+c" and self.anchor != self.cursor:
-            self.clipboard = self.text[slice(*self.span)]
+        taken = self.span if self.anchor != self.cursor else self._whole_rows()
+        if key == "ctrl+c":
+            self.clipboard = self.text[slice(*taken)]
         if self.read_only:
             return self.unchanged
         if character is not None:
@@ -165,9 +166,8 @@ class TextModel:
             case "ctrl+shift+k":
                 return self._removed(*self._whole_rows())
             case "ctrl+x":
-                span = self.span if self.anchor != self.cursor else self._whole_rows()
-                self.clipboard = self.text[slice(*span)]
-                return self._removed(*span)
+                self.clipboard = self.text[slice(*taken)]
+                return self._removed(*taken)
             case "ctrl+v":
                 return self.pasted(self.clipboard) if self.clipboard else self.unchanged
             case "tab" if len(self._selected_rows()) == 1:

@@ -24,7 +24,7 @@ from textual.widgets import TextArea
 
 import studio
 from studio.session.views.outline_view import FooterView
-from studio.tui.action import PANES, Action, Place, key_label
+from studio.tui.action import PANES, Action, Place, key_label, places
 from studio.tui.actions import ACTIONS, at
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
@@ -265,6 +265,12 @@ def test_no_key_means_two_things_in_one_place(place: Place) -> None:
 
 def test_every_action_explains_itself_in_a_sentence() -> None:
     assert [each.id for each in ACTIONS if not (each.label[0].isupper() and each.help[-1:] in ("", "."))] == []
+
+
+def test_the_help_speaks_of_every_place_and_only_of_what_its_widget_does() -> None:
+    rows = {(each.place, each.id) for each in ACTIONS if each.does is None}
+    assert set(places()) == set(Place)
+    assert {(place, of) for place, said in places().items() for of in said.actions} <= rows
 
 
 def test_keys_are_such_as_a_plain_terminal_delivers() -> None:

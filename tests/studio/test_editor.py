@@ -150,6 +150,12 @@ async def test_the_clipboard_gets_control_characters_made_visible_and_the_text_g
         assert editor.text_out() == "a\x1b\u2028ba\x1b\u2028b"
 
 
+async def test_where_nothing_is_selected_the_line_of_the_cursor_is_copied() -> None:
+    async with opened("a: 1\nb: 2\n") as (_, pilot):
+        await pilot.press("down", "ctrl+c")
+        assert pilot.app.clipboard == "b: 2\n"
+
+
 async def test_nothing_is_typed_into_a_read_only_text() -> None:
     async with opened() as (editor, pilot):
         editor.load(BLUEPRINT, read_only=True)

@@ -451,7 +451,7 @@ def moved_dashes(lines: Sequence[str]) -> list[int]:
     written = [
         row for row in range(1, len(lines)) if not read_line(lines[row - 1]).is_blank and begins_item(lines, row)
     ]
-    made = [break_line(lines, row - 1, len(lines[row - 1])) for row in written]
+    made = [break_line(lines[:row], row - 1, len(lines[row - 1])) for row in written]
     places = [len(each.item or each.begins + "- ") - 2 for each in made]
     return [row for row, place in zip(written, places, strict=True) if place < read_line(lines[row]).indent]
 

@@ -3,7 +3,8 @@ help are made.
 
 To add an action: a function on the screen of a blueprint, whose name is the action's id and whose docstring its help,
 and a row of the table among those of its place. What a pane or another screen does itself is its method `action_ID`,
-which the row names. A coroutine function is for what takes a while, or asks: what is typed next waits for it.
+which the row names; `help.toml` has its help. A coroutine function is for what takes a while, or asks: what is typed
+next waits for it.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Mount
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
@@ -58,6 +59,7 @@ class Dialog(ClosesOnce[Answer | None]):
     def __init__(self, title: str, keys: str = "Esc closes") -> None:
         super().__init__()
         self.frame = Vertical(classes="dialog")
+        self._began: list[str] = []
         self.entitle(title, keys)
 
     def entitle(self, title: str, keys: str) -> None:
@@ -90,10 +92,18 @@ class Dialog(ClosesOnce[Answer | None]):
             part.styles.max_height = rows
             left -= rows
 
+    @on(Mount)
+    def _note_fields(self) -> None:
+        self._began = self._fields
+
+    @property
+    def _fields(self) -> list[str]:
+        return [field.value for field in self.query(Input)]
+
     @property
     def is_unfinished(self) -> bool:
         """Whether quitting the studio would lose something typed here."""
-        return False
+        return self._fields != self._began
 
     def give_up(self) -> None:
         """Called when the author leaves the studio and gives up what is typed here."""
@@ -150,6 +160,10 @@ class Choices(Dialog[Answer]):
         """Show a choice anew."""
         self.query_one(Options).replace_option_prompt(id, self.prompt(self.choices[id]))
         self.call_after_refresh(self.fit)
+
+    def on_input_submitted(self) -> None:
+        """Go on from a field to the choices."""
+        self.query_one(Options).focus()
 
     def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the choice."""
@@ -212,14 +226,6 @@ class BeforeFirstCase(Choices[FirstCase]):
         yield Static(" Your name in it, as who says so; empty for none:", markup=False)
         yield Input(self._author, select_on_focus=False)
 
-    @property
-    def is_unfinished(self) -> bool:
-        return self.query_one(Input).value != self._author
-
-    def on_input_submitted(self) -> None:
-        """Go on to the places."""
-        self.query_one(Options).focus()
-
     def take(self, id: str) -> None:
         self.dismiss(FirstCase(id, self.query_one(Input).value.strip()))
 
@@ -243,10 +249,6 @@ class AskText(Dialog[str]):
         yield Input(self._question.value, placeholder=self._question.placeholder, select_on_focus=False)
         if self._names:
             yield Options(*self._found(), classes="fits")
-
-    @property
-    def is_unfinished(self) -> bool:
-        return self.query_one(Input).value != self._question.value
 
     @on(Input.Changed)
     def _typed(self) -> None:

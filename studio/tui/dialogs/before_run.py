@@ -62,7 +62,8 @@ class BeforeRun(Choices[RunDecision]):
             yield Static("In all, up to $" if of_criterion else "Stop at   $", markup=False)
             yield Input(cap.amount, placeholder="no cap", id="dollars", select_on_focus=True)
             yield Static("or after", markup=False)
-            yield Input(_requests(cap), placeholder="no cap", id="requests", select_on_focus=True)
+            requests = "" if cap.requests is None else str(cap.requests)
+            yield Input(requests, placeholder="no cap", id="requests", select_on_focus=True)
             yield Static("requests", markup=False)
         yield Static("", classes="wrong", markup=False)
         options = self.options()
@@ -80,15 +81,6 @@ class BeforeRun(Choices[RunDecision]):
     def _let_scroll(self) -> None:
         plan = self.query_one(".plan", VerticalScroll)
         plan.can_focus = plan.max_scroll_y > 0
-
-    @property
-    def is_unfinished(self) -> bool:
-        typed = [field.value for field in self.query(Input)]
-        return typed != [self._question.cap.amount, _requests(self._question.cap)]
-
-    def on_input_submitted(self) -> None:
-        """Back to the choices."""
-        self.query_one(Options).focus()
 
     def take(self, id: str) -> None:
         """Answer with the choice and the cap, unless the cap is none."""
@@ -160,7 +152,3 @@ def _plan_lines(question: RunQuestion) -> Iterator[tuple[int | Content, Content]
     yield 0, Content(" ")
     for row in amounts(plan):
         yield Content.styled(f"{row.label:<10}", "$ink-dim"), Content(visible(row.text))
-
-
-def _requests(cap: Cap) -> str:
-    return "" if cap.requests is None else str(cap.requests)

@@ -47,9 +47,6 @@ Beside = TypeVar("Beside")
 _FAR = 1 << 60
 """A column behind the end of any line."""
 
-_NEAR_ROWS = 4
-"""How many rows below a key are searched for its value."""
-
 
 class Match(NamedTuple):
     """Columns of one line that match the search; `current` for the match at which the search is."""
@@ -86,7 +83,6 @@ class BlueprintEditor(PaintedArea):
         super().__init__(id=id)
 
     def document_replaced(self) -> None:
-        super().document_replaced()
         self.completing.close()
         self._matches: dict[int, list[Match]] = {}
         self._marks = Marks(self.document.line_count)
@@ -168,7 +164,7 @@ class BlueprintEditor(PaintedArea):
             return
         top, bottom = sorted(self.selection)
         row, column = top
-        made = break_line(self.document.lines, row, column if top == bottom else None, self._text_below(row))
+        made = break_line(self.document.lines, row, column if top == bottom else None)
         if made.replaces:
             self._replace_via_keyboard(made.begins, (row, 0), (row, len(self.document[row])))
         else:
@@ -195,7 +191,7 @@ class BlueprintEditor(PaintedArea):
         From a value to its key nothing is deleted.
         """
         lines, (row, column) = self.document.lines, self.cursor_location
-        made = step_back(lines, row, column, self._text_below(row)) if self.selection.is_empty else None
+        made = step_back(lines, row, column) if self.selection.is_empty else None
         if self.selection.is_empty and is_behind_colon(lines, row, column):
             self.move_cursor((row, column - 1))
             return
@@ -206,11 +202,6 @@ class BlueprintEditor(PaintedArea):
         self.apply_edits([difference(begins, made.begins, self.document.line_offset(row))])
         self.typed_here()
         remember_break(self, made)
-
-    def _text_below(self, row: int) -> str:
-        """The first of the next few lines that is not blank; "" if there is none."""
-        rows = range(row + 1, min(row + 1 + _NEAR_ROWS, self.document.line_count))
-        return next((self.document[below] for below in rows if self.document[below].strip()), "")
 
     def action_outdent(self) -> None:
         """Remove up to two spaces from the start of the selected lines. An automatic dash stays automatic."""
@@ -282,10 +273,8 @@ class BlueprintEditor(PaintedArea):
         behind = span.start + len(with_line_ends(text[:cursor], newline))
         written = with_line_ends(text, newline)
         if written != self.document.slice(span.start, span.end):
-            self.history.checkpoint()
-            start, end = self.location_of(span.start), self.location_of(span.end)
-            self.replace(written, start, end, maintain_selection_offset=False)
-            self.history.checkpoint()
+            self.apply_edits([TextEdit(span, written)])
+            self.typed_here()
         self.move_cursor(self.location_of(behind))
 
     def on_source_area_edited(self) -> None:

@@ -26,6 +26,7 @@ from studio.tui.editor.yaml_line import (
     Within,
     block_around,
     levels_around,
+    line_below,
     lines_around,
     read_line,
     rows_above,
@@ -77,11 +78,8 @@ class LineBreak(Record):
     behind: bool = False
 
 
-def break_line(lines: Sequence[str], row: int, column: int | None, below: str = "") -> LineBreak:
-    """What Enter does at `column` of line `row` (None if it replaces a selection).
-
-    `below` is the next line with text, "" without one.
-    """
+def break_line(lines: Sequence[str], row: int, column: int | None) -> LineBreak:
+    """What Enter does at `column` of line `row` (None if it replaces a selection)."""
     line = lines[row]
     here = read_line(line)
     if column is None:
@@ -94,7 +92,7 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
     if column < here.ends:
         if not _is_before_closing(lines, row, column):
             return _in_the_middle(lines, row, column, here)
-        return replace(_at_the_end(lines, row, here, below), behind=True)
+        return replace(_at_the_end(lines, row, here), behind=True)
     match within(lines, row, len(line)):
         case Within.FLOW:
             opens = here.text[-1:] in ("[", "{")
@@ -102,10 +100,10 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
         case Within.QUOTES:
             return LineBreak(" " * here.value_column)
         case Within.STRUCTURE | Within.BLOCK_TEXT:
-            return _at_the_end(lines, row, here, below)
+            return _at_the_end(lines, row, here)
 
 
-def step_back(lines: Sequence[str], row: int, column: int, below: str = "") -> LineBreak | None:
+def step_back(lines: Sequence[str], row: int, column: int) -> LineBreak | None:
     """What Backspace makes of the blanks and dashes before `column` of line `row`: those of the level around.
 
     None if they are not all before its text, in quotes or brackets, and where a lone dash holds what is below. Behind a
@@ -119,15 +117,15 @@ def step_back(lines: Sequence[str], row: int, column: int, below: str = "") -> L
     state = within(lines, row, column) if line.strip() else Within.STRUCTURE
     if state in (Within.QUOTES, Within.FLOW) or (state is Within.BLOCK_TEXT and column > block_around(lines, row)[0]):
         return None
-    here, under = read_line(begins), read_line(below)
+    here, under = read_line(begins), line_below(lines, row)
     if not here.dashes:
         around = next((line for _, line in lines_around(lines, row, column)), None)
         levels = () if around is None else (around.indent, *around.dashes, around.column)
         return LineBreak(" " * max((level for level in levels if level < column), default=0), replaces=True)
-    if below and not behind.strip() and under.indent > here.dashes[-1]:
+    if under.ends and not behind.strip() and under.indent > here.dashes[-1]:
         return None
     made = _end_list(lines, row, here, "- ")
-    goes_on = below and under.indent > read_line(made.begins).indent
+    goes_on = under.ends and under.indent > read_line(made.begins).indent
     return LineBreak(line[: here.dashes[-1]], replaces=True) if goes_on else made
 
 
@@ -157,16 +155,16 @@ def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> L
     return LineBreak(" " * begins, item=_item_around(lines, row, read_line(lines[row][:column]), begins))
 
 
-def _at_the_end(lines: Sequence[str], row: int, here: Line, below: str) -> LineBreak:
-    under = read_line(below)
-    holds_below = bool(below) and bool(here.dashes) and under.indent > here.dashes[-1]
+def _at_the_end(lines: Sequence[str], row: int, here: Line) -> LineBreak:
+    under = line_below(lines, row)
+    holds_below = under.ends > 0 and bool(here.dashes) and under.indent > here.dashes[-1]
     if here.is_lone_dash and here.ends <= here.column:
         goes_on = under.dashes[:1] == here.dashes[-1:]
         if holds_below or (goes_on and len(here.dashes) > 1):
             return LineBreak(" " * under.indent)
         return LineBreak(" " * here.indent, replaces=True) if goes_on else _end_list(lines, row, here)
     if here.opens:
-        return LineBreak(_opened(here, below))
+        return LineBreak(_opened(here, under))
     inner = LineBreak(" " * here.column, item=_item_around(lines, row, here, here.column))
     if here.is_whole_point:
         return inner if holds_below else _next_item(here.dashes[-1])
@@ -185,14 +183,13 @@ def _next_item(dash: int) -> LineBreak:
     return LineBreak(item, item=item)
 
 
-def _opened(here: Line, below: str) -> str:
+def _opened(here: Line, under: Line) -> str:
     """The indentation of what `here` opens: that of the line below, if this belongs to it already."""
     if here.key is None and here.dashes:
         return " " * here.column
-    if below and not here.begins_block_text:
-        under = read_line(below)
-        if under.indent > here.column or (under.indent == here.column and under.dashes):
-            return " " * under.indent
+    is_under = under.indent > here.column or (under.indent == here.column and under.dashes)
+    if under.ends and is_under and not here.begins_block_text:
+        return " " * under.indent
     return " " * here.column + STEP
 
 
@@ -228,13 +225,6 @@ def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int)
     return " " * dashes[-1] + "- " if dashes and dashes[-1] != column else None
 
 
-_DASH = lazy(" *-")
-"""The text after automatic indentation when the next space completes a dash."""
-
-_TWO_DASHES = lazy("--")
-"""The text there when the next dash completes a separator."""
-
-
 def remember_break(area: SourceArea, made: LineBreak) -> None:
     """Store the line break that Enter made in the newest edit."""
     edit = area.history.undo_stack[-1][-1]
@@ -266,9 +256,9 @@ def take_dash(area: SourceArea, character: str | None) -> bool:
         return False
     before = _before_cursor(area)
     typed = before.removeprefix(made.begins)
-    if character == " " and _DASH.fullmatch(typed):
+    if character == " " and typed.lstrip(" ") == "-":
         instead = made.item
-    elif character == "-" and _TWO_DASHES.fullmatch(typed):
+    elif character == "-" and typed == "--":
         instead = "---"
     else:
         return False

@@ -18,7 +18,7 @@ from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style
 from engine.yaml.reader import Reader
 from engine.yaml.slips import ALL_KEYS, KEY_LINE, POINT_KEYS
 from studio.tui.editor import yaml_line
-from studio.tui.editor.yaml_line import STEP, Level, Line, Within, block_around, levels_around, read_line
+from studio.tui.editor.yaml_line import STEP, Level, Line, Within, block_around, levels_around, line_below, read_line
 
 _DASH = re.compile(r" *-(?:[ \t]+|$)")
 _GLUED_DASH = re.compile(r" *-[\u00a0 ]*(?=[^\W\d_]|[\"'`*$])")
@@ -274,7 +274,7 @@ def _places(lines: Sequence[str], row: int, column: int) -> list[_Place]:
     line, levels = near[1], levels_around(lines, *near)
     if not line.opens or line.begins_block_text or (near is here and column <= line.indent):
         return _known(levels)
-    under = next((read_line(each) for each in lines[row + 1 : row + 5] if each.strip()), read_line(""))
+    under = line_below(lines, row)
     is_below = under.indent > line.column or (under.indent == line.column and under.dashes)
     below = under.indent if line.key is not None and is_below else levels[-1].column + 2
     *_, last = _known(levels)

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import ClassVar
 
 from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
@@ -322,10 +323,11 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.post_message(self.Edited())
 
     def action_copy(self) -> None:
-        if self.selection.is_empty:
-            super().action_copy()
-        else:
-            self._copy(self.selected_text)
+        """Copy what is selected here, else elsewhere on the screen, else the line of the cursor."""
+        if self.selection.is_empty and self.screen.selections:
+            raise SkipAction
+        row = self.cursor_location[0]
+        self._copy(self.selected_text or self.get_text_range((row, 0), (row + 1, 0)))
 
     def action_cut(self) -> None:
         if self.read_only:

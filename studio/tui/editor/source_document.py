@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from textual.geometry import Offset, Size
@@ -14,71 +14,48 @@ from engine.text.patterns import lazy
 from studio.tui.editor.wrapping import ONE_ROW, Wrapping, line_cells, line_widths, wrapping
 from studio.tui.textual_internals import DocumentNavigator, Location, WrappedDocument
 
-_CHUNK = 128
-"""Lines in a chunk: about the square root of the lines of a long file."""
-
 
 class LineStarts:
     """The running total of line sizes, in whatever unit the sizes have.
 
-    Lines lie in chunks that hold the totals from the chunk's own beginning on, so that an edit rewrites the chunks it
-    touches and one entry for each other chunk: with n lines, a look-up costs O(log n) and an edit O(√n).
+    The totals behind that of line `_line` lack `_step`, which the edits up to there have added. An edit moves that
+    border to where it is: it costs as much as there are lines between it and the one before it, and nothing where an
+    author types on.
     """
 
-    __slots__ = ("_chunks", "_rows", "_totals")
+    __slots__ = ("_line", "_starts", "_step")
 
     def __init__(self, sizes: Iterable[int]) -> None:
-        self._chunks = _chunks(list(sizes))
-        self._rows: list[int] = []
-        self._totals: list[int] = []
-        self._add_up(0)
+        self._starts = list(accumulate(sizes, initial=0))
+        self._line = self._step = 0
 
     def start(self, row: int) -> int:
         """The total of the sizes of all lines before `row`; for the number of lines, the total of all."""
-        chunk = bisect_right(self._rows, row, 0, len(self._chunks)) - 1
-        return self._totals[chunk] + self._chunks[chunk][row - self._rows[chunk]]
+        return self._starts[row] + (self._step if row > self._line else 0)
 
     @property
     def total(self) -> int:
         """The total of all sizes."""
-        return self._totals[-1]
+        return self.start(len(self._starts) - 1)
 
     def row(self, position: int) -> int:
         """The last line that begins at or before `position`. `0 <= position <= total`."""
-        chunk = bisect_right(self._totals, position, 0, len(self._chunks)) - 1
-        starts = self._chunks[chunk]
-        return self._rows[chunk] + bisect_right(starts, position - self._totals[chunk], 0, len(starts) - 1) - 1
+        lines, border = len(self._starts) - 1, self._line + 1
+        found = bisect_right(self._starts, position - self._step, border, max(lines, border))
+        if found == border:
+            found = bisect_right(self._starts, position, 0, min(lines, border))
+        return found - 1
 
     def replace(self, first: int, after: int, sizes: Sequence[int]) -> None:
         """Put lines of `sizes` (at least one) in the place of the lines from `first` up to, not including, `after`."""
-        top = bisect_right(self._rows, first, 0, len(self._chunks)) - 1
-        bottom = bisect_right(self._rows, after - 1, top, len(self._chunks)) - 1
-        above = _sizes(self._chunks[top])[: first - self._rows[top]]
-        below = _sizes(self._chunks[bottom])[after - self._rows[bottom] :]
-        lines = [*above, *sizes, *below]
-        if len(lines) < _CHUNK // 4 and bottom + 1 < len(self._chunks):
-            bottom += 1
-            lines += _sizes(self._chunks[bottom])
-        self._chunks[top : bottom + 1] = _chunks(lines)
-        self._add_up(top)
-
-    def _add_up(self, first: int) -> None:
-        """Recompute the first line and the total before each chunk from number `first` on."""
-        rows, totals = self._rows[first : first + 1] or [0], self._totals[first : first + 1] or [0]
-        chunks = self._chunks[first:]
-        self._rows[first:] = accumulate([len(chunk) - 1 for chunk in chunks], initial=rows[0])
-        self._totals[first:] = accumulate([chunk[-1] for chunk in chunks], initial=totals[0])
-
-
-def _chunks(sizes: list[int]) -> list[list[int]]:
-    """The sizes as chunks of running totals. A chunk splits at twice its size, so that typing seldom splits one."""
-    if len(sizes) <= 2 * _CHUNK:
-        return [list(accumulate(sizes, initial=0))]
-    return [list(accumulate(sizes[at : at + _CHUNK], initial=0)) for at in range(0, len(sizes), _CHUNK)]
-
-
-def _sizes(chunk: list[int]) -> list[int]:
-    return [after - before for before, after in pairwise(chunk)]
+        near, far = sorted((self._line, after))
+        by = self._step if after > self._line else -self._step
+        if by:
+            self._starts[near + 1 : far + 1] = [start + by for start in self._starts[near + 1 : far + 1]]
+        starts = list(accumulate(sizes, initial=self._starts[first]))
+        self._step += starts[-1] - self._starts[after]
+        self._starts[first : after + 1] = starts
+        self._line = first + len(sizes)
 
 
 _LINE = lazy(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
@@ -90,8 +67,12 @@ _LONG = 50_000
 """A line with more characters that was there before, as after an undo, is the same object again: what is cached for it
 is found without comparing so many characters for each row on the screen."""
 
-_FEW = 16
-"""How many of those are known: as many as there are cached."""
+_known = lru_cache(maxsize=16)(str)
+"""A long line as the object that was there before. As many are known as there are cached."""
+
+
+def _as_before(lines: Iterable[str]) -> list[str]:
+    return [_known(line) if len(line) > _LONG else line for line in lines]
 
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
@@ -135,7 +116,6 @@ class SourceDocument:
         """Cells of each line."""
         self._text = text
         self._since: list[tuple[int, int, str]] = []
-        self._long: deque[str] = deque(maxlen=_FEW)
 
     @property
     def text(self) -> str:
@@ -217,24 +197,11 @@ class SourceDocument:
         if after < len(self.lines):  # the rows that follow are the rest
             lines.pop()
             ends.pop()
-        lines = self._as_before(first, after, lines)
+        lines = _as_before([*self.lines[first:after], *lines])[after - first :]
         self.lines[first:after], self._ends[first:after], self.widths[first:after] = lines, ends, line_widths(lines)
         self._starts.replace(first, after, [len(line) + len(end) for line, end in zip(lines, ends, strict=True)])
         self._since.append((start, end, text))
         return Replacement(old[start - base : end - base], offsets, first, after, len(lines))
-
-    def _as_before(self, first: int, after: int, lines: list[str]) -> list[str]:
-        """`lines`, which are to replace some others; each long one that was there before is the same object."""
-        for line in self.lines[first:after]:
-            if len(line) > _LONG:
-                self._known(line)
-        return [self._known(line) if len(line) > _LONG else line for line in lines]
-
-    def _known(self, line: str) -> str:
-        known = next((each for each in self._long if each == line), None)
-        if known is None:
-            self._long.append(line)
-        return known or line
 
     def _joined(self, first: int, after: int) -> str:
         pairs = zip(self.lines[first:after], self._ends[first:after], strict=True)
@@ -283,13 +250,7 @@ class RowLayout(WrappedDocument):
 
     def _rows_of(self, first: int, after: int) -> list[int]:
         """How many rows of the screen each of some lines takes."""
-        width = self.width
-        if width is None:
-            return [1] * (after - first)
-        lines, widths = self.document.lines, self.document.widths
-        return [
-            1 if widths[row] <= width else len(wrapping(lines[row], width).breaks) + 1 for row in range(first, after)
-        ]
+        return [self.wrapping(row).rows for row in range(first, after)]
 
     def wrapping(self, row: int) -> Wrapping:
         """How line `row` is cut."""

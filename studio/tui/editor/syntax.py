@@ -41,7 +41,7 @@ class Highlight(NamedTuple):
     kind: Kind
 
 
-class _Within(NamedTuple):
+class Opened(NamedTuple):
     """What a line begins within: a quoted text, a block text of the lines right of `margin`, or open brackets."""
 
     quote: str = ""
@@ -51,7 +51,7 @@ class _Within(NamedTuple):
 
 class _Line(NamedTuple):
     highlights: tuple[Highlight, ...]
-    below: _Within
+    below: Opened
 
 
 _ANEW = lazy(r"---(?:\s|$)|- |[\w$\"'][^:#]*:(?:\s|$)")
@@ -94,7 +94,7 @@ class Syntax:
 
     def follow(self) -> None:
         """Take note that the document has changed."""
-        self._within: dict[int, _Within] = {}
+        self._within: dict[int, Opened] = {}
         """What lines begin within, as far as that was asked for."""
 
     def on(self, row: int, start: int = 0, end: int = _MOST_COLUMNS) -> list[Highlight]:
@@ -106,10 +106,15 @@ class Syntax:
         while first > lowest and first not in self._within and not _ANEW.match(self._document[first]):
             first -= 1
         is_json = self._document[0][:1] in ("{", "[")
-        within = self._within.setdefault(first, _Within(depth=int(is_json and first > 0)))
+        within = self._within.setdefault(first, Opened(depth=int(is_json and first > 0)))
         for above in range(first, row):
-            within = self._within[above + 1] = _line(_shown(self._document[above]), within).below
+            within = self._within[above + 1] = below(self._document[above], within)
         return _line(_shown(self._document[row]), within)
+
+
+def below(line: str, within: Opened) -> Opened:
+    """What the line below `line` begins within, which itself begins `within` something."""
+    return _line(_shown(line), within).below
 
 
 def _shown(line: str) -> str:
@@ -121,7 +126,7 @@ def _shown(line: str) -> str:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _line(line: str, within: _Within) -> _Line:
+def _line(line: str, within: Opened) -> _Line:
     """The highlights of a line that begins `within` something."""
     column = len(line) - len(line.lstrip(" "))
     if within.margin is not None and (not line.strip() or column > within.margin):
@@ -140,7 +145,7 @@ class _Scan:
     def __init__(self, line: str, depth: int) -> None:
         self.at = 0
         self.found: list[Highlight] = []
-        self.below = _Within(depth=depth)
+        self.below = Opened(depth=depth)
         self._line = line
         self._margin = -1
         """The column of the last dash or key."""
@@ -161,9 +166,9 @@ class _Scan:
                 self._add(sign, Kind.PUNCTUATION)
             case ("block", sign) if not is_within:
                 self._add(sign, Kind.PUNCTUATION)
-                self.below = _Within(margin=self._margin)
+                self.below = Opened(margin=self._margin)
             case ("bracket", sign) if is_within or sign in "[{":
-                self.below = _Within(depth=self.below.depth + (sign in "[{") - (sign in "]}"))
+                self.below = Opened(depth=self.below.depth + (sign in "[{") - (sign in "]}"))
                 self._add(sign, Kind.PUNCTUATION)
             case ("quote", quote):
                 self.go_on(quote, start + 1)
@@ -178,7 +183,7 @@ class _Scan:
         self.found += [Highlight(*one.span(), Kind.ESCAPE) for one in _ESCAPES[quote].finditer(self._line, start, end)]
         self.at = end
         is_open = text is None or not text["end"]
-        self.below = _Within(quote if is_open else "", depth=self.below.depth)
+        self.below = Opened(quote if is_open else "", depth=self.below.depth)
 
     def _plain(self, start: int, pattern: re.Pattern[str]) -> None:
         text = pattern.match(self._line, start)

@@ -223,25 +223,22 @@ _TRIED = 500
 _short_wrapping = lru_cache(maxsize=2048)(wrapped)
 
 
-class _LongWrappings:
-    """The last long lines and how they are wrapped."""
-
-    def __init__(self) -> None:
-        self._last: dict[int, tuple[str, Wrapping]] = {}
-
-    def of(self, line: str, width: int) -> Wrapping:
-        """How `line` is wrapped: if it is much like the last one at this width, from how that is."""
-        if len(line) < _EDITED:
-            return wrapped(line, width)
-        last = self._last.get(width)
-        cut = None if last is None else _edited(*last, line, width)
-        if cut is None:
-            cut = wrapped(line, width)
-        self._last = {width: (line, cut)}
-        return cut
+_last: dict[int, tuple[str, Wrapping]] = {}
+"""The last long line, by the width at which it was wrapped, and how."""
 
 
-_long_wrapping = lru_cache(maxsize=16)(_LongWrappings().of)
+@lru_cache(maxsize=16)
+def _long_wrapping(line: str, width: int) -> Wrapping:
+    """How `line` is wrapped: if it is much like the last one at this width, from how that is."""
+    if len(line) < _EDITED:
+        return wrapped(line, width)
+    last = _last.get(width)
+    cut = None if last is None else _edited(*last, line, width)
+    if cut is None:
+        cut = wrapped(line, width)
+    _last.clear()
+    _last[width] = line, cut
+    return cut
 
 
 def _edited(old: str, cut: Wrapping, line: str, width: int) -> Wrapping | None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engine.text.patterns import lazy
 from engine.text.record import Record
+from studio.tui.editor.syntax import Opened, below
 
 STEP = "  "
 """One step of indentation."""
@@ -24,6 +25,9 @@ _FAR_ROWS = 3000
 
 _NEAR_ROWS = 200
 """How many lines are searched for the end of a value in quotes or brackets."""
+
+_NEXT_ROWS = 4
+"""How many lines below one are searched for what belongs to it."""
 
 _READ = 20_000
 """How many columns of a line are looked at: many more than known blueprints have, and few enough for a key."""
@@ -38,8 +42,6 @@ _KEY = lazy(r"""("[^"]*"|'[^']*'|[^\s"'#\[{][^#]*?)[ \t]*:(?=[ \t]|$)""")
 _QUOTED_VALUE = lazy(r"""(?:[^\s"'#][^#]*?:[ \t]+)?(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""")
 _COMMENT = lazy(r"(?:^|[ \t]+)#.*", re.DOTALL)
 _BLOCK_TEXT = lazy(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*")
-_QUOTE_ENDS = {'"': re.compile(r'(?:[^"\\]|\\.)*"'), "'": re.compile(r"(?:[^']|'')*'(?!')")}
-_FLOW_TOKEN = lazy(r"""[\[\]{}]|(?<![^\s,:\[{])["']|(?<!\S)\#""")
 _PROPERTIES = lazy(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
 
 
@@ -159,6 +161,11 @@ def rows_above(lines: Sequence[str], row: int, indent: int, list_at: int = -1) -
             yield above, read_line(lines[above])
 
 
+def line_below(lines: Sequence[str], row: int) -> Line:
+    """The first of the next few lines that is not blank; a blank one without it."""
+    return read_line(next((line for line in lines[row + 1 : row + 1 + _NEXT_ROWS] if line.strip()), ""))
+
+
 def lines_around(lines: Sequence[str], row: int, indent: int, *, of_item: bool = False) -> Iterator[tuple[int, Line]]:
     """What holds a line `row` that begins at `indent` columns: rows, each less indented than the one before it.
 
@@ -212,28 +219,9 @@ def within(lines: Sequence[str], row: int, column: int) -> Within:
 
 def _within_value(lines: Iterable[str]) -> Within:
     """What the end of `lines` is part of, whose first is a value that begins with a quote or a bracket."""
-    quote, depth = "", 0
+    opened = Opened()
     for line in lines:
-        at, line = 0, line[:_READ]
-        while True:
-            if quote:
-                end = _QUOTE_ENDS[quote].match(line, at)
-                if end is None:
-                    break
-                at, quote = end.end(), ""
-                if not depth:
-                    return Within.STRUCTURE
-            token = _FLOW_TOKEN.search(line, at)
-            if token is None or token.group() == "#":
-                break
-            at = token.end()
-            match token.group():
-                case "[" | "{":
-                    depth += 1
-                case "]" | "}":
-                    depth -= 1
-                    if not depth:
-                        return Within.STRUCTURE
-                case mark:
-                    quote = mark
-    return Within.FLOW if depth else Within.QUOTES
+        opened = below(line, opened)
+        if not (opened.quote or opened.depth):
+            return Within.STRUCTURE
+    return Within.FLOW if opened.depth else Within.QUOTES
