@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from studio.session.what_if import Hypothesis
 
-_LEAST_FOOT = 9
-"""Lines that are left free for the foot before all ways through a block are open."""
+_BLANK = 2
+"""Lines that may not stay blank while a way through a block is a line."""
 _LEAST_PASSAGE = 2
 """Lines of the answer that stand in the foot where the criteria have the whole screen."""
 
@@ -160,20 +160,21 @@ class Criteria(TallList[CriteriaRow]):
             self.is_alone, self.shows_answer = is_alone, shows_answer
             self.draw_foot()
 
-    # --- Ways that do not count are a line each while not all has room
+    # --- Ways that do not count are a line each where the rows fill the pane, whatever stands below them
 
     def _found(self) -> Sequence[CriteriaRow]:
         rows = super()._found()
         if self._whole is None:
             return tuple(with_prompts(rows))
         counts = self._whole.explanation.best_path_id
-        if self.filter or counts is None or self._width <= 0 or not any(row.is_way for row in rows):
+        if self.filter or counts is None or self._width <= 0:
             return rows
-        height = sum(len(self._lines_of(row, self._width, None)) for row in rows)
-        if height + _LEAST_FOOT <= self.scrollable_content_region.height:
-            return rows
-        is_open = {None, counts, *self._ways_open}
-        return [row for row in rows if row.is_way or row.way in is_open]
+        is_open = {None, counts}
+        for way in [row.way for row in rows if row.is_way]:
+            shown = sum(len(self._lines_of(row, self._width, None)) for row in rows if row.is_way or row.way in is_open)
+            if shown + _BLANK <= self.scrollable_content_region.height:
+                is_open.add(way)
+        return [row for row in rows if row.is_way or row.way in is_open | self._ways_open]
 
     def _open_way(self, way: str | None) -> None:
         if way is not None and way not in self._ways_open:
