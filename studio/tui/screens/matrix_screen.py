@@ -80,8 +80,7 @@ class MatrixScreen(Screen[OpenedCell | None]):
         labels = {"close_verdicts": ""} if self._second is None else {"second_run": "end comparison"}
         if self._second is not None and not any(unjudged_answers([each]) for each in self._second.cells.values()):
             labels["close_verdicts"] = ""
-        shown = entries(self, FooterView(), narrow=self.size.width < _WIDE, labels=labels)
-        self._footer.show(shown)
+        self._footer.entries = entries(self, FooterView(), narrow=self.size.width < _WIDE, labels=labels)
 
     def _set(self, options: MatrixOptions, selected: str | None = None) -> None:
         self.options = options

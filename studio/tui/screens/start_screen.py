@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -129,7 +129,7 @@ class StartScreen(Screen[None]):
         recent = [StartRow(path.name, _short(path.parent), path) for path in await asyncio.to_thread(recent_files)]
         self._lists[0].show(recent)
         self.set_focus(self._lists[0 if recent else 1])
-        self._footer.show(entries(self, FooterView(), narrow=False))
+        self._footer.entries = entries(self, FooterView(), narrow=False)
         self._show_readiness()
         if self._problem is not None and self._problem.missing:
             self._offer_to_create(self._problem.path)
@@ -146,12 +146,10 @@ class StartScreen(Screen[None]):
         self._preview.display = room - rows >= _LEAST_PREVIEW
         body.styles.height = rows if self._preview.display else max(room, 1)
 
-    def on_descendant_focus(self) -> None:
-        """Show how the file begins that is selected in the list with the keys."""
-        self._row_selected()
-
+    @on(events.DescendantFocus)
     @on(TallList.Selected)
     def _row_selected(self) -> None:
+        """Show how the file begins that is selected in the list with the keys."""
         if self._row is not None:
             self._show_beginning(self._row)
 
