@@ -226,6 +226,7 @@ class BlueprintScreen(SessionScreen):
         if self._is_leaving:  # while they were mounted: their contents are gone, or never came
             return
         self.draw_panes()
+        self._draw_footer()
         self.filled.set()
         if self._published is not None:
             published, self._published = self._published, None
@@ -253,7 +254,7 @@ class BlueprintScreen(SessionScreen):
         self.draw_panes()
         self._draw_footer()
 
-    def on_actions_changed(self) -> None:
+    def on_tall_list_selected(self) -> None:
         """The footer shows what the selected row can do."""
         self._draw_footer()
 

@@ -28,7 +28,7 @@ from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
 from studio.tui.paragraphs import Line, paragraph
-from studio.tui.tall_list import DIM, STRONG, TallList
+from studio.tui.tall_list import DIM, STRONG, TallList, rule
 
 if TYPE_CHECKING:
     from studio.tui.app import Studio
@@ -63,7 +63,7 @@ class StartList(TallList[StartRow]):
         self.show(rows)
 
     def head(self, width: int) -> Sequence[Line]:
-        return ((self._title, STRONG),), (("─" * width, "list--line"),)
+        return ((self._title, STRONG),), rule(width)
 
     def draw(self, row: StartRow, width: int, most: int | None) -> Sequence[Line]:
         """`article-19.yml`, and below it what is said of it."""
