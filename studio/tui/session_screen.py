@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from studio.session.state import Snapshot
+from studio.tui.key_bindings import Placed
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _SHOWN_FIRST = (Pane.OUTLINE, Pane.TEXT)
 """The panes that are there from the first frame."""
 
 
-class SessionScreen(Screen[None]):
+class SessionScreen(Placed, Screen[None]):
     """A screen that shows a session in an editor and panes. Subclasses set the attributes, and draw."""
 
     session: Session

@@ -23,6 +23,7 @@ from textual.strip import Strip
 
 from engine.text.record import Record
 from engine.text.spans import visible
+from studio.tui.key_bindings import Placed
 from studio.tui.paragraphs import Line, paragraph
 from studio.tui.pieces import Piece
 
@@ -68,7 +69,7 @@ class _Laid(Record):
         return self.tops[-1]
 
 
-class TallList(ScrollView, Generic[Row], can_focus=True):
+class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
     """A list of rows. Subclasses say how a row is drawn, what identifies it, and what stands below the list."""
 
     LEAST: ClassVar[int] = 0

@@ -7,9 +7,7 @@ view has neither names nor verdicts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, TypeAlias
-
-from textual.binding import BindingType
+from typing import TypeAlias
 
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import whole_text
@@ -22,7 +20,6 @@ from studio.session.run_views import BESIDE
 from studio.session.views.criterion_view import CriterionRow, CriterionView, SelectedAnswer
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.criteria_rows import score_ink
 from studio.tui.panes.criterion_foot import entry, grade_scale
 from studio.tui.paragraphs import Line, beside, paragraph
@@ -50,12 +47,10 @@ class Head(Record):
 Row: TypeAlias = Head | CriterionRow
 
 
-class AllAnswers(TallList[Row]):
+class AllAnswers(TallList[Row], place=Place.CRITERION):
     """Shows a `CriterionView`. The order is set when a run of the criterion ends: a grade moves no row."""
 
-    place = Place.CRITERION
     FILTERS = "failing · open · flipped · judges differ"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.CRITERION)]
 
     def __init__(self) -> None:
         super().__init__(_TEACHING)

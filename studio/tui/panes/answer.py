@@ -15,7 +15,6 @@ from studio.session.views.answer_view import AnswerView, OwnAnswer, ShownTurn, T
 from studio.tui.action import Place
 from studio.tui.actions import at
 from studio.tui.editor import PlainEditor
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.passages import Passage, Passages
 from studio.tui.paragraphs import Line, paragraph
 from studio.tui.session_screen import studio_of
@@ -35,12 +34,10 @@ _ANSWERED = (TurnState.GENERATED, TurnState.EDITED, TurnState.GENERATING, TurnSt
 _NO_BREAK = "\u00a0"
 
 
-class AnswerThread(Passages):
+class AnswerThread(Passages, place=Place.ANSWER):
     """The answer to read: the turns of its conversation, each with a heading and one selected, or its text alone."""
 
-    place = Place.ANSWER
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.ANSWER),
         Binding("left,right", "other", "The answer beside this one", show=False),
     ]
 

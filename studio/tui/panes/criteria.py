@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, ClassVar
-
-from textual.binding import BindingType
+from typing import TYPE_CHECKING
 
 from engine.scoring.assessment import Grade
 from engine.text.record import Record, replace
@@ -13,7 +11,6 @@ from studio.session.views.overview_view import FileCriterion, FileResult
 from studio.session.views.result_view import ResultView
 from studio.tui.action import Place
 from studio.tui.actions.fixing import fix_at
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.criteria_notes import note_rows
 from studio.tui.panes.criteria_rows import (
     CriteriaRow,
@@ -51,12 +48,10 @@ class _Arranged(Record):
     newest: int
 
 
-class Criteria(TallList[CriteriaRow]):
+class Criteria(TallList[CriteriaRow], place=Place.RESULT):
     """Shows a result or the file as a whole; `is_alone` and `shows_answer` say what is seen beside it."""
 
-    place = Place.RESULT
     FILTERS = "failing · open · judges differ · should_not"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESULT)]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("F5 runs the prompt under the cursor.", id=id)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
-from typing import ClassVar
-
-from textual.binding import BindingType
 
 from engine.text.spans import Span
 from studio.session.prompt_names import told_apart
 from studio.session.views.outline_view import OutlineRow
 from studio.tui.action import Place
-from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, cells, paragraph
 from studio.tui.session_screen import studio_of
 from studio.tui.tall_list import DIM, ERROR, STRONG, WARNING, TallList
@@ -24,12 +20,10 @@ _MOST_AT_ONCE = 4_000
 """Characters: more are laid out off the event loop."""
 
 
-class Outline(TallList[OutlineRow]):
+class Outline(TallList[OutlineRow], place=Place.OUTLINE):
     """The outline of one file. The text follows the selected prompt, and Enter goes there."""
 
-    place = Place.OUTLINE
     LEAST = 2
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.OUTLINE)]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Reading the file …", id=id)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import ClassVar, TypeAlias
-
-from textual.binding import BindingType
+from typing import TypeAlias
 
 from studio.session.reference import title_of
 from studio.session.views.problems_view import Problem, ProblemRow, ProblemsView
 from studio.tui.action import Place
 from studio.tui.editor.painting import SIGNS
-from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.session_screen import studio_of
 from studio.tui.tall_list import DIM, TallList
@@ -22,11 +19,9 @@ Carry: TypeAlias = Callable[[int, int], "int | None"]
 """Where an offset of the text at a revision is in the present one; None if that is no longer known."""
 
 
-class Problems(TallList[ProblemRow]):
+class Problems(TallList[ProblemRow], place=Place.PROBLEMS):
     """The drawer. It shows nothing while it is closed."""
 
-    place = Place.PROBLEMS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROBLEMS)]
     DEFAULT_CSS = """
     Problems {
         height: 50%; display: none; border-top: solid $line-focus;

@@ -23,7 +23,6 @@ from studio.tui.actions import ACTIONS
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import entries, keys_here
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, Here, NextLine
@@ -39,13 +38,11 @@ _BOTH_LINES = 28
 """The height from which on the problem at the cursor and the next step have a line each."""
 
 
-class BlueprintScreen(SessionScreen):
+class BlueprintScreen(SessionScreen, place=Place.BLUEPRINT):
     """One open blueprint."""
 
-    place = Place.BLUEPRINT
     AUTO_FOCUS = "BlueprintEditor"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.BLUEPRINT),
         Binding("ctrl+z", "undo", "Undo", show=False),  # in the text, these two are the text area's own
         Binding("ctrl+y", "redo", "Redo", show=False),
     ]

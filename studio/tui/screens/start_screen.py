@@ -25,7 +25,6 @@ from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.footer import entries
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
 from studio.tui.paragraphs import Line, paragraph
 from studio.tui.tall_list import DIM, STRONG, TallList, rule
@@ -46,12 +45,10 @@ class StartRow(Record):
     source: Path | Sample
 
 
-class StartList(TallList[StartRow]):
+class StartList(TallList[StartRow], place=Place.START):
     """One of the lists. Enter opens the selected row."""
 
-    place = Place.START
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.START),
         Binding("left", "app.focus_previous", "List to the left", show=False),
         Binding("right", "app.focus_next", "List to the right", show=False),
     ]
