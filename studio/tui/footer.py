@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from textual.dom import DOMNode
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
@@ -38,10 +37,6 @@ class FooterEntry(Record):
     stays: bool = False
     shorter: tuple[str, ...] = ()
     is_priced: bool = False
-
-
-class ActionsChanged(Message):
-    """The `idle_actions` or the `footer_labels` of a pane changed."""
 
 
 def place_of(screen: Screen[Any]) -> Place:

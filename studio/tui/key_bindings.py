@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from textual.binding import Binding
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
 
 from studio.tui.action import Place
 from studio.tui.actions import at
@@ -27,3 +29,19 @@ def bindings(place: Place) -> list[Binding]:
         for action in at(place)
         for key, runs in action.bound.items()
     ]
+
+
+class Placed:
+    """A widget or screen where the actions of a place are done: `class Outline(Placed, Widget, place=Place.OUTLINE)`.
+
+    It has the key bindings of the place before its own.
+    """
+
+    place: ClassVar[Place]
+    BINDINGS: ClassVar[list[BindingType]]
+
+    def __init_subclass__(cls, place: Place | None = None, **options: Any) -> None:
+        if place is not None:
+            cls.place = place
+            cls.BINDINGS = [*bindings(place), *vars(cls).get("BINDINGS", ())]
+        super().__init_subclass__(**options)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -37,7 +38,7 @@ def paragraph(
     bounds = [cut.bounds(number, len(body)) for number in range(cut.rows)]
     bounds[0] = taken, bounds[0][1]
     rows = cut.rows if most is None else min(cut.rows, max(most, 1))
-    lines = [_part(whole, *each) for each in bounds[:rows]]
+    lines = [_part(whole, start, start + len(body[start:end].rstrip())) for start, end in bounds[:rows]]
     if rows < cut.rows:
         start, end = bounds[rows - 1]
         room = width - 1 - taken * (rows == 1)
@@ -47,25 +48,10 @@ def paragraph(
 
 
 def _part(pieces: Sequence[Piece], start: int, end: int) -> Line:
-    """The columns from `start` up to `end` of pieces that stand one after the other, without blanks at the end."""
-    return tuple(_trimmed(list(_sliced(pieces, start, end))))
-
-
-def _sliced(pieces: Sequence[Piece], start: int, end: int) -> Iterator[Piece]:
-    at = 0
-    for text, ink in pieces:
-        part = text[max(start - at, 0) : max(end - at, 0)]
-        at += len(text)
-        if part:
-            yield part, ink
-
-
-def _trimmed(line: list[Piece]) -> list[Piece]:
-    while line and not line[-1][0].rstrip():
-        line.pop()
-    if line:
-        line[-1] = (line[-1][0].rstrip(), line[-1][1])
-    return line
+    """The columns from `start` up to `end` of pieces that stand one after the other."""
+    tops = accumulate((len(text) for text, _ in pieces), initial=0)
+    parts = ((text[max(start - at, 0) : max(end - at, 0)], ink) for (text, ink), at in zip(pieces, tops, strict=False))
+    return tuple((part, ink) for part, ink in parts if part)
 
 
 def beside(

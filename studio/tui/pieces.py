@@ -1,10 +1,12 @@
-"""Text on one line of a list, which is cut at its width, and what it means."""
+"""Text on one line, which is cut at its width, what it means, and what a click on it does."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
+from textual.content import Content
+from textual.style import Style
 
 from engine.text.spans import visible
 
@@ -18,3 +20,8 @@ def fit(text: str, width: int) -> str:
     if cell_len(line) <= width:
         return line
     return set_cell_size(line, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
+
+
+def clickable(text: Content, action: str | tuple[str, tuple[str, ...]]) -> Content:
+    """`text` on which a click runs an action of its widget: as Textual writes actions, or a name with its arguments."""
+    return text.stylize(Style.from_meta({"@click": action}))

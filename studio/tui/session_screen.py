@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 from textual.widget import Widget
 
 from studio.session.state import Snapshot
-from studio.tui.footer import ActionsChanged
+from studio.tui.key_bindings import Placed
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
+    from engine.judging.judgement import Judgement
     from engine.study.matrix_view import SecondRun
     from studio.session.analysis import Analysis
     from studio.session.fixes import FixReport, TextChange
@@ -32,7 +33,7 @@ _SHOWN_FIRST = (Pane.OUTLINE, Pane.TEXT)
 """The panes that are there from the first frame."""
 
 
-class SessionScreen(Screen[None]):
+class SessionScreen(Placed, Screen[None]):
     """A screen that shows a session in an editor and panes. Subclasses set the attributes, and draw."""
 
     session: Session
@@ -67,6 +68,15 @@ class SessionScreen(Screen[None]):
     def tell(self, message: str, *, seconds: float = 4) -> None:
         """Show a message that needs no answer."""
         self.notify(message, timeout=seconds, markup=False)
+
+    def show_requests(self, judgements: Sequence[Judgement], advice: str) -> None:
+        """Show the exact requests to judges and their raw replies; without any, say how to get them."""
+        from studio.tui.dialogs.page import WordForWord
+
+        if judgements:
+            self.app.push_screen(WordForWord(judgements))
+        else:
+            self.tell(advice)
 
     # --- What takes a while
 
@@ -198,9 +208,8 @@ class SessionScreen(Screen[None]):
         `until` is the end of the text to bring into view, as far as there is room.
         """
         self.show_text_at(offset, revision, until=until)
-        self.open_pane(Pane.TEXT)
         self.has_left_typing = True
-        self.post_message(ActionsChanged())
+        self.open_pane(Pane.TEXT)
 
     def show_text_at(self, offset: int, revision: int, *, until: int | None = None) -> None:
         """The same without focusing the editor: the pane that has the keys keeps them."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import ClassVar, Generic, TypeVar
 
@@ -23,6 +23,7 @@ from textual.strip import Strip
 
 from engine.text.record import Record
 from engine.text.spans import visible
+from studio.tui.key_bindings import Placed
 from studio.tui.paragraphs import Line, paragraph
 from studio.tui.pieces import Piece
 
@@ -52,6 +53,11 @@ DIM, STRONG, ERROR, WARNING, HINT, MET, PARTLY, UNMET, YOURS, CLOSEST, FOCUS, LI
 """What styles a piece of a line."""
 
 
+def rule(width: int) -> Line:
+    """The thin line between what stands above or below a list and its rows."""
+    return (("─" * width, LINE),)
+
+
 class _Laid(Record):
     """Rows at one width: the lines of each, and the first line of each with the number of all at the end."""
 
@@ -63,7 +69,7 @@ class _Laid(Record):
         return self.tops[-1]
 
 
-class TallList(ScrollView, Generic[Row], can_focus=True):
+class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
     """A list of rows. Subclasses say how a row is drawn, what identifies it, and what stands below the list."""
 
     LEAST: ClassVar[int] = 0
@@ -142,12 +148,22 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         return sum(self._drawn_before(row, width, None) is None for row in rows) > _MOST_AT_ONCE
 
     def foot(self, row: Row, width: int) -> Sequence[Line]:
-        """What belongs to the selected row, below the list."""
+        """What belongs to the selected row, below the list and a rule."""
         return ()
 
     def least_foot(self, width: int) -> int:
         """How many lines the foot takes at least, whichever row is selected: rows that are cut leave these free."""
         return 0
+
+    @property
+    def acts(self) -> Mapping[str, bool]:
+        """Of actions that may have nothing to act on, by their ids: whether they have something."""
+        return {}
+
+    @property
+    def idle_actions(self) -> frozenset[str]:
+        """The ids of the actions that have nothing to act on."""
+        return frozenset(id for id, does in self.acts.items() if not does)
 
     # --- Rows
 
@@ -155,6 +171,12 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     def row(self) -> Row | None:
         """The selected row."""
         return self.rows[self.at] if 0 <= self.at < len(self.rows) else None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the selected row has more lines than are shown."""
+        laid, row = self._laid.lines, self.row
+        return row is not None and self.at < len(laid) and len(laid[self.at]) < len(self.draw(row, self._width, None))
 
     def show(self, rows: Sequence[Row], *, empty: str | None = None, selected: Hashable = None) -> None:
         """Show `rows`. The selected one stays selected, and its line stays where it is; `selected` is the key of
@@ -339,10 +361,6 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
             self.set_reactive(TallList.virtual_size, size)  # pyright: ignore[reportArgumentType]
             self._scroll_update(size)
 
-    def watch_show_vertical_scrollbar(self) -> None:
-        """Lay out for the width that a scrollbar leaves."""
-        self.call_after_refresh(self.on_resize)
-
     def on_resize(self) -> None:
         """Lay out for the new size."""
         self._lay_out()
@@ -357,7 +375,8 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
     def draw_foot(self) -> None:
         """Draw anew what belongs to the selected row."""
         row = self.row
-        self._foot = () if row is None or self._width <= 0 else self.foot(row, self._width)
+        foot = () if row is None or self._width <= 0 else self.foot(row, self._width)
+        self._foot = (rule(self._width), *foot) if foot else ()
         self._foot_at = 0
         self._resize()
         self._keep_in_view()

@@ -31,6 +31,7 @@ from tests.studio.text_files import text_file
 
 FIVE = "- id: five\n  prompt: x\n  should: [first, second, third, fourth, fifth]\n"
 WAYS = text_file("criteria-ways.yml")
+THREE_WAYS = "- prompt: x\n  should: [[first, second], [third, fourth, fifth], [sixth, seventh]]\n"
 EMPTY = FileResult(Overview((), (), "the ideal"))
 
 
@@ -201,7 +202,7 @@ async def test_a_verdict_that_arrives_moves_no_row() -> None:
 
 
 async def test_a_way_that_does_not_count_is_a_line_until_it_is_selected_while_the_list_is_cut() -> None:
-    async with shown(view(WAYS, {0: 1.0, 1: 1.0, 2: 0.0}), (44, 18)) as (pane, pilot, _):
+    async with shown(view(WAYS, {0: 1.0, 1: 1.0, 2: 0.0}), (44, 9)) as (pane, pilot, _):
         assert [row.key for row in pane.rows][-1] == "way:path_1"
         await pilot.press("end")
         assert [row.key for row in pane.rows][-2:] == ["way:path_1", "point:2"]
@@ -214,9 +215,29 @@ async def test_with_room_all_ways_are_open() -> None:
         assert order(pane) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("height", range(6, 20))
+async def test_no_way_is_folded_while_two_rows_are_blank_whichever_row_is_selected(height: int) -> None:
+    async with shown(view(THREE_WAYS, {0: 1.0, 1: 1.0}), (44, height)) as (pane, pilot, _):
+        for key in ("home", *["down"] * 9):
+            await pilot.press(key)
+            assert lines(pane).count("") < 2 or len(order(pane)) == 7
+
+
+@pytest.mark.parametrize("height", range(6, 20))
+async def test_an_arrow_opens_the_way_that_it_comes_to_and_moves_no_other_row(height: int) -> None:
+    async with shown(view(THREE_WAYS, {0: 1.0, 1: 1.0}), (44, height)) as (pane, pilot, _):
+        await pilot.press("home")
+        for key in ("down",) * 10:
+            before = [*pane.rows]
+            await pilot.press(key)
+            assert pane.row is not None
+            assert [row for row in pane.rows if row in before] == before
+            assert {row.way for row in pane.rows if row not in before} <= {pane.row.way}
+
+
 async def test_the_cursor_opens_the_way_of_its_criterion() -> None:
     first = view(WAYS, {0: 1.0, 1: 1.0, 2: 0.0})
-    async with shown(first, (44, 18)) as (pane, _, _):
+    async with shown(first, (44, 9)) as (pane, _, _):
         pane.show_view(first, at_cursor=2)
         assert selected(pane) == "point:2"
 

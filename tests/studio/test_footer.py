@@ -381,7 +381,7 @@ def test_what_costs_money_names_its_price() -> None:
 async def test_a_line_that_is_too_long_has_its_shorter_form_and_then_its_beginning(width: int, line: str) -> None:
     shown = NextLine()
     async with Alone(shown).run_test(size=(width, 1)) as pilot:
-        shown.show(next_view(Told(TEXT, "", Facts(errors=2, is_run=False)).now))
+        shown.view = next_view(Told(TEXT, "", Facts(errors=2, is_run=False)).now)
         await pilot.pause()
         assert shown.render().plain == line
 
@@ -389,7 +389,7 @@ async def test_a_line_that_is_too_long_has_its_shorter_form_and_then_its_beginni
 async def test_the_keys_of_the_line_are_bright() -> None:
     shown = NextLine()
     async with Alone(shown).run_test(size=(100, 1)) as pilot:
-        shown.show(NextView(("Ctrl+R shows it, F5 runs it",), ("Ctrl+R", "F5")))
+        shown.view = NextView(("Ctrl+R shows it, F5 runs it",), ("Ctrl+R", "F5"))
         await pilot.pause()
         line = shown.render()
         bold = [line.plain[span.start : span.end] for span in line.spans if str(span.style) == "bold"]
@@ -404,7 +404,7 @@ async def test_every_situation_looks_as_in_its_picture(request: pytest.FixtureRe
         app: Any = Alone(*lines)
         async with app.run_test(size=(width, len(lines))) as pilot:
             for line, told in zip(lines, TOLD.values(), strict=True):
-                line.show(next_view(told.now))
+                line.view = next_view(told.now)
             await pilot.pause()
             found[f"{width} columns"] = picture(app)
     if request.config.getoption("--snapshot-update"):

@@ -145,7 +145,7 @@ def test_no_letter_or_digit_is_left_out(text: str) -> None:
     def letters(of: str) -> str:
         return "".join(letter for letter in of.replace("☑", "x") if letter.isalnum())
 
-    shown = "\n".join(row.lead + row.body for row in lay_out(text, MARKDOWN, (), 40).drawn)
+    shown = "\n".join(row.line.lead + row.body for row in lay_out(text, MARKDOWN, (), 40).drawn)
     assert letters(shown) == letters(text)
 
 

@@ -15,6 +15,7 @@ from studio.tui.tall_list import TallList
 from tests.patience import SECONDS
 from tests.studio.driving.alone import Alone
 
+RULE = f" {'─' * 28}"
 WORDS = "Any person making a request to a public authority has a general right of access to information."
 
 
@@ -28,7 +29,7 @@ class Texts(TallList[str]):
         return row
 
     def foot(self, row: str, width: int) -> Sequence[Line]:
-        return [(("────", ""),), *(((f"of {row.split()[0]}", ""),) for _ in range(row.count("!")))]
+        return [((f"of {row.split()[0]}", ""),) for _ in range(row.count("!"))]
 
 
 class Bare(Texts):
@@ -105,9 +106,9 @@ async def test_an_empty_list_says_what_to_do_next() -> None:
 
 async def test_what_belongs_to_the_selected_row_stands_below_the_last() -> None:
     async with shown(["one!", "two!!"]) as (list, pilot):
-        assert lines(list)[:5] == ["▌one!", " two!!", " ────", " of one!", ""]
+        assert lines(list)[:5] == ["▌one!", " two!!", RULE, " of one!", ""]
         await pilot.press("down")
-        assert lines(list)[:5] == [" one!", "▌two!!", " ────", " of two!!", " of two!!"]
+        assert lines(list)[:5] == [" one!", "▌two!!", RULE, " of two!!", " of two!!"]
 
 
 async def test_an_arrow_moves_no_row() -> None:
@@ -121,21 +122,21 @@ async def test_an_arrow_moves_no_row() -> None:
 
 async def test_the_foot_takes_at_most_three_fifths_of_a_long_list() -> None:
     async with shown([f"row{'!' * 20}", *map(str, range(30))], size=(30, 20)) as (list, _):
-        assert lines(list)[7:10] == [" 6", " ────", " of row!!!!!!!!!!!!!!!!!!!!"]
+        assert lines(list)[7:10] == [" 6", RULE, " of row!!!!!!!!!!!!!!!!!!!!"]
 
 
 async def test_the_rest_of_a_long_foot_comes_page_by_page() -> None:
     async with shown([f"row{'!' * 20}", *map(str, range(30))], size=(30, 20)) as (list, pilot):
         await pilot.press("space")
-        assert " ────" not in lines(list)
+        assert RULE not in lines(list)
         await pilot.press("space")
-        assert lines(list)[8] == " ────"
+        assert lines(list)[8] == RULE
 
 
 async def test_the_selected_row_is_whole_in_view() -> None:
     async with shown([*map(str, range(20)), WORDS, "end"], size=(30, 8)) as (list, pilot):
         await pilot.press("end", "up")
-        assert lines(list)[2:6] == [
+        assert lines(list)[3:7] == [
             "▌Any person making a request",
             "▌to a public authority has a",
             "▌general right of access to",

@@ -23,7 +23,7 @@ from studio.session.views.history_view import (
 )
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.paragraphs import Line, beside, cells, paragraph
-from studio.tui.tall_list import DIM, STRONG, TallList
+from studio.tui.tall_list import DIM, STRONG, TallList, rule
 
 _MOST_TRENDS = 4
 _LONGEST_WORDS = 400
@@ -61,10 +61,9 @@ class Runs(TallList[PastRun]):
 
     def foot(self, row: PastRun, width: int) -> Sequence[Line]:
         """The selected run in words, and each candidate's scores over time."""
-        rule: Line = (("─" * width, "list--line"),)
         words = f"{row.began.astimezone():%Y-%m-%d %H:%M} · {description_of(row, self._view.rubric)}"
         error = paragraph(row.error_message[:_LONGEST_WORDS], width, ink=DIM) if row.error_message else []
-        return [rule, *paragraph(words, width), *error, rule, *_trend_lines(self._view.trends, width)]
+        return [*paragraph(words, width), *error, rule(width), *_trend_lines(self._view.trends, width)]
 
 
 def _trend_lines(trends: Sequence[Trend], width: int) -> Iterator[Line]:

@@ -7,9 +7,7 @@ view has neither names nor verdicts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, TypeAlias
-
-from textual.binding import BindingType
+from typing import TypeAlias
 
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import whole_text
@@ -22,10 +20,8 @@ from studio.session.run_views import BESIDE
 from studio.session.views.criterion_view import CriterionRow, CriterionView, SelectedAnswer
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
-from studio.tui.footer import ActionsChanged
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.criteria_rows import score_ink
-from studio.tui.panes.criterion_foot import SCALE, entry, rule
+from studio.tui.panes.criterion_foot import entry, grade_scale
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.pieces import Piece
 from studio.tui.session_screen import studio_of
@@ -51,20 +47,16 @@ class Head(Record):
 Row: TypeAlias = Head | CriterionRow
 
 
-class AllAnswers(TallList[Row]):
+class AllAnswers(TallList[Row], place=Place.CRITERION):
     """Shows a `CriterionView`. The order is set when a run of the criterion ends: a grade moves no row."""
 
-    place = Place.CRITERION
     FILTERS = "failing · open · flipped · judges differ"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.CRITERION)]
 
     def __init__(self) -> None:
         super().__init__(_TEACHING)
         self.view: CriterionView | None = None
         """What is shown; None while there is no criterion."""
         self._order: tuple[str, ...] = ()
-        self.idle_actions = _idle(None, None)
-        """The ids of the actions that have nothing to act on."""
 
     def footer_view(self, view: FooterView, price: str, *, narrow: bool) -> FooterView:
         """`view` with what F5 does here: it runs the criterion, at this price; "" while that is not known."""
@@ -97,7 +89,6 @@ class AllAnswers(TallList[Row]):
             if before is None or before.marked != view.marked:
                 self.draw_again()
             self.draw_foot()
-        self._report()
 
     # --- Rows
 
@@ -142,7 +133,7 @@ class AllAnswers(TallList[Row]):
         said = [line for pieces in _said(view, selected, row) for line in entry(pieces, width)]
         tail: Piece = ("judges differ", WARNING) if judges_differ(row.now) else ("judges", DIM)
         heading = beside((), "", (tail,), width) if selected.lines and not view.is_check else []
-        return [rule(width), *agreement, *heading, *said]
+        return [*agreement, *heading, *said]
 
     # --- What the author does
 
@@ -152,13 +143,24 @@ class AllAnswers(TallList[Row]):
         row = self.answer
         if row is not None:
             studio_of(self).session.with_runs(lambda runs: runs.criterion.select(row.key))
-        self._report()
 
-    def _report(self) -> None:
-        idle = _idle(self.view, self.answer)
-        if idle != self.idle_actions:
-            self.idle_actions = idle
-            self.post_message(ActionsChanged())
+    @property
+    def acts(self) -> dict[str, bool]:
+        view, row = self.view, self.answer
+        is_known, can_grade = view is not None and not view.is_blind, view is not None and view.can_grade
+        return {
+            "earlier_wording": view is not None and view.has_earlier,
+            "grade_answer": can_grade and row is not None,
+            "next_ungraded": can_grade,
+            "grade_blind": can_grade,
+            "confirm_grade": row is not None and row.grade is not None and not row.grade.counts,
+            "show_answer": row is not None,
+            "mark_answer": row is not None,
+            "make_case": row is not None and is_known,
+            "criterion_answers": is_known,
+            "criterion_words": view is not None and view.has_judges and row is not None,
+            "choose_judges": view is None or not view.is_check,
+        }
 
     def action_show_answer(self) -> None:
         """Read the selected answer, at its evidence."""
@@ -169,12 +171,12 @@ class AllAnswers(TallList[Row]):
 
     def action_grade_answer(self, number: int) -> None:
         """Grade the criterion on the selected answer from 1 to 5; 0 removes the grade."""
-        row, view = self.answer, self.view
+        row, view, studio = self.answer, self.view, studio_of(self)
         if row is None or view is None or not view.can_grade:
-            self._tell("Select an answer: the keys 1 to 5 grade the criterion on it. A check decides for itself.")
+            studio.tell("Select an answer: the keys 1 to 5 grade the criterion on it. A check decides for itself.")
         else:
             grade = list(Grade)[number - 1] if number else None
-            studio_of(self).session.with_runs(lambda runs: runs.criterion.grade(row.key, grade))
+            studio.session.with_runs(lambda runs: runs.criterion.grade(row.key, grade))
 
     def action_mark_answer(self) -> None:
         """Mark the selected answer, or take its mark back. Two that are marked are read beside each other."""
@@ -186,22 +188,18 @@ class AllAnswers(TallList[Row]):
 
     def action_confirm_grade(self) -> None:
         """Let a grade of an earlier wording count for the present one."""
-        row = self.answer
+        row, studio = self.answer, studio_of(self)
         if row is None or row.grade is None or row.grade.counts:
-            self._tell("Select an answer that you graded in an earlier wording: y confirms that grade for this one.")
+            studio.tell("Select an answer that you graded in an earlier wording: y confirms that grade for this one.")
         else:
             grade = row.grade.grade
-            studio_of(self).session.with_runs(lambda runs: runs.criterion.grade(row.key, grade))
+            studio.session.with_runs(lambda runs: runs.criterion.grade(row.key, grade))
 
     def action_criterion_words(self) -> None:
         """Show the exact requests to the judges and their raw replies."""
         selected = None if self.view is None else self.view.selected
-        if selected is None or not selected.judgements:
-            self._tell("Run the criterion with judges first: then x has their requests and replies.")
-            return
-        from studio.tui.dialogs.page import WordForWord
-
-        self.app.push_screen(WordForWord(selected.judgements))
+        advice = "Run the criterion with judges first: then x has their requests and replies."
+        studio_of(self).show_requests(() if selected is None else selected.judgements, advice)
 
     def go_to_ungraded(self) -> bool:
         """Select the next answer without a grade, from the selected one on; whether there is one."""
@@ -210,9 +208,6 @@ class AllAnswers(TallList[Row]):
         if found is not None:
             self.at = self.rows.index(found)
         return found is not None
-
-    def _tell(self, message: str) -> None:
-        self.notify(message, timeout=4, markup=False)
 
 
 def _subject(view: CriterionView) -> object:
@@ -270,25 +265,4 @@ def _said(view: CriterionView, selected: SelectedAnswer, row: CriterionRow) -> I
     if selected.is_closest:
         yield [("The closest sentence is lit up in the answer: a place to look.", DIM)]
     if view.can_grade:
-        if view.is_inverted:
-            yield [("how far does it do this? The score counts the opposite", YOURS)]
-        given = "–" if row.grade is None else row.grade.figure
-        yield [("  you ", DIM), (f"{given}  ", STRONG), SCALE, ("  0 takes it back" if row.grade else "", DIM)]
-
-
-def _idle(view: CriterionView | None, row: CriterionRow | None) -> frozenset[str]:
-    is_known, can_grade = view is not None and not view.is_blind, view is not None and view.can_grade
-    acts = {
-        "earlier_wording": view is not None and view.has_earlier,
-        "grade_answer": can_grade and row is not None,
-        "next_ungraded": can_grade,
-        "grade_blind": can_grade,
-        "confirm_grade": row is not None and row.grade is not None and not row.grade.counts,
-        "show_answer": row is not None,
-        "mark_answer": row is not None,
-        "make_case": row is not None and is_known,
-        "criterion_answers": is_known,
-        "criterion_words": view is not None and view.has_judges and row is not None,
-        "choose_judges": view is None or not view.is_check,
-    }
-    return frozenset(id for id, does in acts.items() if not does)
+        yield from grade_scale("" if row.grade is None else row.grade.figure, is_inverted=view.is_inverted)

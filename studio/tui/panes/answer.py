@@ -15,8 +15,6 @@ from studio.session.views.answer_view import AnswerView, OwnAnswer, ShownTurn, T
 from studio.tui.action import Place
 from studio.tui.actions import at
 from studio.tui.editor import PlainEditor
-from studio.tui.footer import ActionsChanged
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.passages import Passage, Passages
 from studio.tui.paragraphs import Line, paragraph
 from studio.tui.session_screen import studio_of
@@ -36,12 +34,10 @@ _ANSWERED = (TurnState.GENERATED, TurnState.EDITED, TurnState.GENERATING, TurnSt
 _NO_BREAK = "\u00a0"
 
 
-class AnswerThread(Passages):
+class AnswerThread(Passages, place=Place.ANSWER):
     """The answer to read: the turns of its conversation, each with a heading and one selected, or its text alone."""
 
-    place = Place.ANSWER
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.ANSWER),
         Binding("left,right", "other", "The answer beside this one", show=False),
     ]
 
@@ -78,10 +74,9 @@ class AnswerThread(Passages):
     # --- What keys do
 
     @property
-    def idle_actions(self) -> frozenset[str]:
-        """The ids of the actions that have nothing to act on."""
+    def acts(self) -> dict[str, bool]:
         view = self.view
-        acts = {
+        return {
             "edit_response": any(turn.generated is not None and turn.place is not None for turn in view.turns),
             "original": view.is_edited,
             "generate_turn": bool(view.again),
@@ -93,7 +88,6 @@ class AnswerThread(Passages):
             "go_to_turn": view.is_thread,
             "filter": bool(self.rows),
         }
-        return frozenset(id for id, does in acts.items() if not does)
 
     @property
     def footer_labels(self) -> dict[str, str]:
@@ -134,7 +128,7 @@ class AnswerThread(Passages):
         studio, turn = studio_of(self), self.turn
         runs = studio.session.runs
         if turn is None or turn.span is None or runs is None:
-            self.notify("This turn has no line of its own in the blueprint.", timeout=5, markup=False)
+            studio.tell("This turn has no line of its own in the blueprint.", seconds=5)
         else:
             studio.go_to(turn.span.start, runs.views.revision_shown())
 
@@ -189,18 +183,13 @@ class AnswerPane(Vertical):
         before, self._view = self._view, view
         if view is before:
             return
-        had_keys, could = self.has_focus_within, self._can_be_done()
+        had_keys = self.has_focus_within
         self.set_class(view.own is not None, "-own")
         if view.own is not None:
             self._load(view.own, before.own)
         self.thread.show_view(view)
         if had_keys and (view.own is None) is not (before.own is None):
             self.screen.set_focus(self.target)
-        if could != self._can_be_done():
-            self.post_message(ActionsChanged())
-
-    def _can_be_done(self) -> object:
-        return self.thread.idle_actions, self.thread.footer_labels
 
     def _load(self, own: OwnAnswer, before: OwnAnswer | None) -> None:
         is_there = before is not None and (before.place, before.loaded) == (own.place, own.loaded)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, ClassVar
-
-from textual.binding import BindingType
+from typing import TYPE_CHECKING
 
 from engine.scoring.assessment import Grade
 from engine.text.record import Record, replace
@@ -13,8 +11,6 @@ from studio.session.views.overview_view import FileCriterion, FileResult
 from studio.session.views.result_view import ResultView
 from studio.tui.action import Place
 from studio.tui.actions.fixing import fix_at
-from studio.tui.footer import ActionsChanged
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.criteria_notes import note_rows
 from studio.tui.panes.criteria_rows import (
     CriteriaRow,
@@ -27,7 +23,7 @@ from studio.tui.panes.criteria_rows import (
     file_rows,
     with_prompts,
 )
-from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, rule, verdict_said
+from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, verdict_said
 from studio.tui.panes.score import head_lines, head_of, head_said
 from studio.tui.paragraphs import Line, beside
 from studio.tui.session_screen import studio_of
@@ -38,8 +34,8 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from studio.session.what_if import Hypothesis
 
-_LEAST_FOOT = 9
-"""Lines that are left free for the foot before all ways through a block are open."""
+_BLANK = 2
+"""Lines that may not stay blank while a way through a block is a line."""
 _LEAST_PASSAGE = 2
 """Lines of the answer that stand in the foot where the criteria have the whole screen."""
 
@@ -52,12 +48,10 @@ class _Arranged(Record):
     newest: int
 
 
-class Criteria(TallList[CriteriaRow]):
+class Criteria(TallList[CriteriaRow], place=Place.RESULT):
     """Shows a result or the file as a whole; `is_alone` and `shows_answer` say what is seen beside it."""
 
-    place = Place.RESULT
     FILTERS = "failing · open · judges differ · should_not"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESULT)]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("F5 runs the prompt under the cursor.", id=id)
@@ -71,7 +65,6 @@ class Criteria(TallList[CriteriaRow]):
         self._at_cursor: int | None = None
         self._ways_open: frozenset[str] = frozenset()
         self._tree_is_open = False
-        self._told: object = None
 
     # --- What is shown
 
@@ -160,20 +153,21 @@ class Criteria(TallList[CriteriaRow]):
             self.is_alone, self.shows_answer = is_alone, shows_answer
             self.draw_foot()
 
-    # --- Ways that do not count are a line each while not all has room
+    # --- Ways that do not count are a line each where the rows fill the pane, whatever stands below them
 
     def _found(self) -> Sequence[CriteriaRow]:
         rows = super()._found()
         if self._whole is None:
             return tuple(with_prompts(rows))
         counts = self._whole.explanation.best_path_id
-        if self.filter or counts is None or self._width <= 0 or not any(row.is_way for row in rows):
+        if self.filter or counts is None or self._width <= 0:
             return rows
-        height = sum(len(self._lines_of(row, self._width, None)) for row in rows)
-        if height + _LEAST_FOOT <= self.scrollable_content_region.height:
-            return rows
-        is_open = {None, counts, *self._ways_open}
-        return [row for row in rows if row.is_way or row.way in is_open]
+        is_open = {None, counts}
+        for way in [row.way for row in rows if row.is_way]:
+            shown = sum(len(self._lines_of(row, self._width, None)) for row in rows if row.is_way or row.way in is_open)
+            if shown + _BLANK <= self.scrollable_content_region.height:
+                is_open.add(way)
+        return [row for row in rows if row.is_way or row.way in is_open | self._ways_open]
 
     def _open_way(self, way: str | None) -> None:
         if way is not None and way not in self._ways_open:
@@ -185,23 +179,17 @@ class Criteria(TallList[CriteriaRow]):
         self._show()
 
     def watch_at(self) -> None:
-        """Tell which row is selected; open its way."""
+        """Open the way of the selected row, and light up its evidence."""
         super().watch_at()
         if self.row is not None and self.row.is_way:
             self._open_way(self.row.way)
         self._tell()
 
     def _tell(self) -> None:
-        """Have the evidence of the selected criterion lit up, and the footer say what can be done."""
-        row = self.row
-        told = (self._view, row)
-        if not self.is_mounted or told == self._told:
-            return
-        self._told = told
-        self.post_message(ActionsChanged())
-        selected = (None, ()) if row is None else (row.point, row.evidence)
-        session = studio_of(self).session
-        if session.runs is not None and session.state.row != selected:
+        """Have the evidence of the selected criterion lit up."""
+        selected = (None, ()) if self.row is None else (self.row.point, self.row.evidence)
+        session = studio_of(self).session if self.is_mounted else None
+        if session is not None and session.runs is not None and session.state.row != selected:
             session.runs.selection.select_row(*selected)
 
     # --- How rows are drawn
@@ -231,28 +219,26 @@ class Criteria(TallList[CriteriaRow]):
         said = [[piece] for piece in row.said]
         if isinstance(row.to, FileCriterion):
             said = verdict_said(row.to.assessment, row.to.words)
-        lines = [line for pieces in said for line in entry(pieces, width)]
-        return [rule(width), *lines] if lines else ()
+        return [line for pieces in said for line in entry(pieces, width)]
 
     def _criterion_foot(self, view: ResultView, place: int, width: int) -> Sequence[Line]:
         """The foot of a criterion; with the passage of the answer always at one pane, else where rows are blank."""
         above, below = criterion_foot(view, place, width)
-        lines = [rule(width), *above, *below]
-        free = self.scrollable_content_region.height - self._laid.height - self._top_lines - len(lines)
+        taken = self._laid.height + self._top_lines + 1 + len(above) + len(below)
+        free = self.scrollable_content_region.height - taken
         most = max(free, _LEAST_PASSAGE) if self.is_alone else 0 if self.shows_answer else free
         lit = passage(view, place, width, most) if most > 0 and place not in view.evidence else ()
-        return [rule(width), *above, *lit, *below] if len(lines) > 1 or lit else ()
+        return [*above, *lit, *below]
 
     # --- Actions
 
     @property
-    def idle_actions(self) -> frozenset[str]:
-        """The ids of the actions that have nothing to act on."""
+    def acts(self) -> dict[str, bool]:
         view, row = self._view, self.row
         result = view if isinstance(view, ResultView) and not self._is_unread else None
         is_scored = result is not None and result.is_scored
         is_trying = result is not None and result.tried is not None
-        acts = {
+        return {
             "choose": row is not None and any((row.head, row.to is not None, row.evidence)),
             "grade": row is not None and row.can_grade and is_scored,
             "word_for_word": bool(self._judgements),
@@ -266,7 +252,6 @@ class Criteria(TallList[CriteriaRow]):
             **dict.fromkeys(("apply_what_if", "lighter", "heavier", "switch_off"), is_trying),
             "loosen": is_trying and row is not None and row.point is not None and not row.can_grade,
         }
-        return frozenset(id for id, does in acts.items() if not does)
 
     @property
     def footer_labels(self) -> dict[str, str]:
@@ -287,7 +272,7 @@ class Criteria(TallList[CriteriaRow]):
         elif (runs := studio.session.runs) is not None and row.to is not None:
             place = runs.views.place_of(row.to)
             if place is None:
-                self._notify("It is no longer in this blueprint.")
+                studio_of(self).tell("It is no longer in this blueprint.")
             else:
                 studio.go_to(*place)
 
@@ -296,14 +281,14 @@ class Criteria(TallList[CriteriaRow]):
     def action_sort(self) -> None:
         """Sort the criteria in the next order."""
         if not isinstance(self._view, ResultView) or self._whole is None:
-            self._notify("These are sorted by what they cost the file. In a prompt, s sorts its criteria.")
+            studio_of(self).tell("These are sorted by what they cost the file. In a prompt, s sorts its criteria.")
             return
         orders = list(Order)
         self._order = orders[(orders.index(self._order) + 1) % len(orders)]
         known = self._arranged[self._whole.prompt.id]
         self._arranged[self._whole.prompt.id] = replace(known, places=arranged(self._whole, self._order))
         self._show_rows()
-        self._notify(f"Sorted {self._order.value}.")
+        studio_of(self).tell(f"Sorted {self._order.value}.")
 
     def action_grade(self, number: int) -> None:
         """Give the selected criterion a grade of 1 to 5; 0 removes it. In what if, try it."""
@@ -312,7 +297,7 @@ class Criteria(TallList[CriteriaRow]):
         if place is not None and grade is None:
             self._try(lambda tried: tried.without(place))
         elif row is None or row.point is None or not row.can_grade:
-            self._notify("Select a criterion in words: the keys 1 to 5 grade it. A check decides for itself.")
+            studio_of(self).tell("Select a criterion in words: the keys 1 to 5 grade it. A check decides for itself.")
         elif place is not None:
             self._try(lambda tried: tried.with_point(place, grade=grade))
         else:
@@ -326,12 +311,8 @@ class Criteria(TallList[CriteriaRow]):
 
     def action_word_for_word(self) -> None:
         """Show the exact requests to the judges of the selected criterion and their raw replies."""
-        from studio.tui.dialogs.page import WordForWord
-
-        if judgements := self._judgements:
-            self.app.push_screen(WordForWord(judgements))
-        else:
-            self._notify("Select a criterion that a judge has judged: x shows its request and its reply.")
+        advice = "Select a criterion that a judge has judged: x shows its request and its reply."
+        studio_of(self).show_requests(self._judgements, advice)
 
     def action_fix(self) -> None:
         """Fix the problem where the selected row is written."""
@@ -342,10 +323,7 @@ class Criteria(TallList[CriteriaRow]):
         if here is not None:
             studio.begin(fix_at(studio, here))
         else:
-            self._notify("Nothing here has a fix. F4 fixes the problem at the cursor of the text.")
-
-    def _notify(self, message: str) -> None:
-        self.notify(message, timeout=4, markup=False)
+            studio_of(self).tell("Nothing here has a fix. F4 fixes the problem at the cursor of the text.")
 
     # --- What if
 

@@ -23,14 +23,9 @@ from studio.session.views.result_view import JudgeWord, ResultView
 from studio.tui.panes.criteria_rows import INDENT, score_ink
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.pieces import Piece
-from studio.tui.tall_list import CLOSEST, DIM, ERROR, LINE, STRONG, WARNING, YOURS
+from studio.tui.tall_list import CLOSEST, DIM, ERROR, STRONG, WARNING, YOURS
 
-SCALE: Piece = ("1 no · 2 · 3 half · 4 · 5 yes", YOURS)
-
-
-def rule(width: int) -> Line:
-    """The thin line above what belongs to the selected row."""
-    return (("─" * width, LINE),)
+_SCALE: Piece = ("1 no · 2 · 3 half · 4 · 5 yes", YOURS)
 
 
 def entry(pieces: Sequence[Piece], width: int, *, most: int | None = None, end: str = "") -> list[Line]:
@@ -145,16 +140,21 @@ def _yours(view: ResultView, point: PointScore, place: int) -> Iterator[list[Pie
 
 
 def _grade(view: ResultView, assessment: Assessment, place: int) -> Iterator[list[Piece]]:
-    """`you –  1 no · 2 · 3 half · 4 · 5 yes`."""
+    """The grade, below the classes that judges named."""
     judgements = view.judgements.get(place, ())
     if judgements and not assessment.assessed and (named := named_classes(judgements)):
         yield [(named, STRONG)]
-    if assessment.placed.inverted:
-        yield [("how far does it do this? The score counts the opposite", YOURS)]
     extent = assessment.extent if assessment.by is AssessedBy.HUMAN else None
     extent = 1 - extent if extent is not None and assessment.placed.inverted else extent
-    given = next((number for number, grade in enumerate(Grade, 1) if grade.extent == extent), None)
-    yield [("  you ", DIM), (f"{given or '–'}  ", STRONG), SCALE, ("  0 takes it back" if given else "", DIM)]
+    given = next((str(number) for number, grade in enumerate(Grade, 1) if grade.extent == extent), "")
+    yield from grade_scale(given, is_inverted=assessment.placed.inverted)
+
+
+def grade_scale(given: str, *, is_inverted: bool) -> Iterator[list[Piece]]:
+    """`you –  1 no · 2 · 3 half · 4 · 5 yes`: the grade that is `given`, "" for none, and the keys for another."""
+    if is_inverted:
+        yield [("how far does it do this? The score counts the opposite", YOURS)]
+    yield [("  you ", DIM), (f"{given or '–'}  ", STRONG), _SCALE, ("  0 takes it back" if given else "", DIM)]
 
 
 def _tried(view: ResultView, place: int) -> Iterator[list[Piece]]:
@@ -172,4 +172,4 @@ def _tried(view: ResultView, place: int) -> Iterator[list[Piece]]:
     elif point.misses:
         yield [("l loosens this check to its nearest miss", YOURS)]
     elif was.point.text is not None:
-        yield [SCALE]
+        yield [_SCALE]

@@ -20,7 +20,7 @@ from engine.text.record import Record, replace
 from engine.text.spans import visible
 from studio.tui.paragraphs import Line, beside, cells, paragraph
 from studio.tui.pieces import Piece, fit
-from studio.tui.tall_list import DIM, LINE, MET, SELECTED, STRONG, UNMET, WARNING, YOURS, TallList
+from studio.tui.tall_list import DIM, MET, SELECTED, STRONG, UNMET, WARNING, YOURS, TallList, rule
 
 BEST, WORST = "▴", "▾"
 _WIDEST_LABEL, _USUAL_LABEL, _LEAST_LABEL = 80, 48, 24
@@ -143,13 +143,13 @@ class MatrixTable(TallList[MatrixLine]):
         super().__init__(empty)
         self.view: MatrixView | None = None
         self._progress = ""
-        self._geometry: Geometry | None = None
-        self._first = 0
+        self.geometry: Geometry | None = None
+        """The parts of a row at the present width; None without a view."""
 
     def show_view(self, view: MatrixView, *, selected: Hashable = None) -> None:
         """Show a matrix. Of the same prompt the row stays selected; else the first one is, or that with this key."""
         before, self.view = self.view, view
-        self._forget_geometry()
+        self._known.clear()
         self.set_reactive(MatrixTable.column, self.validate_column(self.column))
         if selected is None and view.lines and (before is None or _prompt_of(before) != _prompt_of(view)):
             selected = self.key(view.lines[0])
@@ -166,22 +166,6 @@ class MatrixTable(TallList[MatrixLine]):
     def facets(self, row: MatrixLine) -> str:
         return " ".join((str(row.row.name), row.label, row.note, *(cell.word for cell in row.cells)))
 
-    @property
-    def geometry(self) -> Geometry | None:
-        """The parts of a row at the present width; None without a view."""
-        if self._geometry is None and self.view is not None:
-            self._geometry = Geometry.of(self.view, self._width, self._first, self.column)
-            self._first = self._geometry.first
-        return self._geometry
-
-    def _forget_geometry(self) -> None:
-        self._geometry = None
-        self._known.clear()
-
-    def on_resize(self) -> None:
-        """Have columns for the new width; the list then lays out."""
-        self._forget_geometry()
-
     # --- The selected cell
 
     def validate_column(self, column: int) -> int:
@@ -190,9 +174,7 @@ class MatrixTable(TallList[MatrixLine]):
 
     def watch_column(self) -> None:
         """Bring the column into view."""
-        if self._width > 0:
-            self._forget_geometry()
-            self.draw_again()
+        self.draw_again()
 
     def action_column(self, by: int) -> None:
         """One column to the right, or to the left."""
@@ -211,9 +193,12 @@ class MatrixTable(TallList[MatrixLine]):
 
     def head(self, width: int) -> Sequence[Line]:
         """What is shown, the names of the columns, and the totals."""
-        view, parts = self.view, self.geometry
-        if view is None or parts is None:
+        view, before = self.view, self.geometry
+        if view is None:
             return ()
+        self.geometry = parts = Geometry.of(view, width, before.first if before else 0, self.column)
+        if parts != before:
+            self._known.clear()
         hidden = len(view.labels) - (parts.last - parts.first)
         has_best = any(cell.is_best for line in view.lines for cell in line.cells)
         said = (
@@ -230,7 +215,7 @@ class MatrixTable(TallList[MatrixLine]):
             *paragraph([("Models  ", STRONG), (" · ".join(filter(None, said)), DIM)], width),
             *self._names(view, parts),
             *beside(((" " * parts.number, ""),), ((view.total_label, DIM),), total, parts.width - parts.order),
-            (("─" * width, LINE),),
+            rule(width),
         ]
 
     def _names(self, view: MatrixView, parts: Geometry) -> Iterator[Line]:
@@ -264,13 +249,11 @@ class MatrixTable(TallList[MatrixLine]):
         view = self.view
         if view is None or not view.labels:
             return ()
-        column, laid = self.column, self._laid.lines
-        is_cut = self.at < len(laid) and len(laid[self.at]) < len(self.draw(row, width, None))
+        column = self.column
         first, *more = view.detail(row.row, column)
         compared = None if view.prompt is None else view.compared(view.prompt, column)
         return [
-            (("─" * width, LINE),),
-            *(paragraph(row.label, width) if is_cut else ()),
+            *(paragraph(row.label, width) if self.is_cut else ()),
             *paragraph(first, width),
             *(line for text in more if text for line in paragraph(text, width, ink=DIM)),
             *(line for note in view.notes(row.row, column) for line in paragraph(note, width, ink=WARNING)),

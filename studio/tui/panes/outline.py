@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
-from typing import ClassVar
-
-from textual.binding import BindingType
 
 from engine.text.spans import Span
 from studio.session.prompt_names import told_apart
 from studio.session.views.outline_view import OutlineRow
 from studio.tui.action import Place
-from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, cells, paragraph
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, ERROR, LINE, STRONG, WARNING, TallList
+from studio.tui.tall_list import DIM, ERROR, STRONG, WARNING, TallList
 
 _LEAST_COLUMN = 6
 """Cells of a score such as `33–67` and a blank: the first scores wrap no words anew."""
@@ -24,12 +20,10 @@ _MOST_AT_ONCE = 4_000
 """Characters: more are laid out off the event loop."""
 
 
-class Outline(TallList[OutlineRow]):
+class Outline(TallList[OutlineRow], place=Place.OUTLINE):
     """The outline of one file. The text follows the selected prompt, and Enter goes there."""
 
-    place = Place.OUTLINE
     LEAST = 2
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.OUTLINE)]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Reading the file …", id=id)
@@ -82,13 +76,12 @@ class Outline(TallList[OutlineRow]):
         return self._short[room, most]
 
     def least_foot(self, width: int) -> int:
-        return min((len(_noted(notes, width)) for notes in {row.notes for row in self.rows}), default=0)
+        feet = [_noted(notes, width) for notes in {row.notes for row in self.rows}]
+        return min((len(lines) + bool(lines) for lines in feet), default=0)
 
     def foot(self, row: OutlineRow, width: int) -> Sequence[Line]:
         """All words of a row that is cut, and what is to know of the prompt."""
-        laid = self._laid.lines
-        is_cut = self.at < len(laid) and len(laid[self.at]) < len(self.draw(row, width, None))
-        return _noted(row.notes, width, paragraph(row.name, width) if is_cut else ())
+        return [*(paragraph(row.name, width) if self.is_cut else ()), *_noted(row.notes, width)]
 
     def on_tall_list_selected(self) -> None:
         """Let the text show the prompt that was selected here."""
@@ -115,13 +108,11 @@ def _seen(name: str, room: int, most: int) -> str:
 
 def _ends(row: OutlineRow) -> Sequence[Line]:
     """What stands at the right of a row: its score, or why there is none, and the counts of its problems."""
-    marks = [(f"●{row.tally.errors}", ERROR), (f"▲{row.tally.warnings}", WARNING)]
-    counts = [mark for mark, count in zip(marks, (row.tally.errors, row.tally.warnings), strict=True) if count]
+    kinds = (("●", row.tally.errors, ERROR), ("▲", row.tally.warnings, WARNING))
+    counts = [(f"{mark}{number}", ink) for mark, number, ink in kinds if number]
     score = ("!", ERROR) if row.failed else (row.score, STRONG) if row.score else ("–", DIM)
     return [*([] if row.number is None else [(score,)]), *([tuple(counts)] if counts else [])]
 
 
-def _noted(notes: Sequence[str], width: int, words: Sequence[Line] = ()) -> Sequence[Line]:
-    """A rule, and `words` and `notes` below it; nothing without them."""
-    lines = [*words, *(line for note in notes for line in paragraph(note, width, ink=DIM))]
-    return [(("─" * width, LINE),), *lines] if lines else ()
+def _noted(notes: Sequence[str], width: int) -> Sequence[Line]:
+    return [line for note in notes for line in paragraph(note, width, ink=DIM)]

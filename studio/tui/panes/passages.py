@@ -57,11 +57,6 @@ class Drawn(Sequence[Line]):
     def __getitem__(self, part: int) -> Line:  # pyright: ignore[reportIncompatibleMethodOverride]
         return self.passage.heads[part] if part < self.above else ()
 
-    def lines_of(self, span: Span) -> tuple[int, int]:
-        """The first line that shows `span` of the text, and the one behind the last."""
-        last = self.text.row_of(max(span.end - 1, span.start))
-        return self.above + self.text.row_of(span.start), self.above + last + 1
-
 
 class Passages(TallList[Passage]):
     """What is read stays in place: only another text, evidence that is brought, and words that are found move it. The
@@ -78,11 +73,10 @@ class Passages(TallList[Passage]):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.lit: tuple[int, Span] | None = None
-        """The place that is lit: a passage by its index, and a span of its text."""
         self._texts: dict[str, TextLayout] = {}
         self._grows = self._follows = self._starts = self._brings = False
         self._hits: Sequence[tuple[int, Span]] = ()
+        """The places that are found: a passage by its index, and a span of its text. The one at `_hit` is lit."""
         self._hit = 0
         self._strips: LRUCache[tuple[Look, int], Strip] = LRUCache(512)
 
@@ -96,7 +90,7 @@ class Passages(TallList[Passage]):
         before = self._all[0].key if self._all else None
         self._grows = grows
         if passages and passages[0].key != before:
-            self._starts, self.lit, self._texts = True, None, {}
+            self._starts, self._texts = True, {}
         follows = self._starts or (grows and self._is_at_end)
         if passages != self._all:
             self.show(passages, selected=passages[at].key if follows and passages else None)
@@ -105,13 +99,6 @@ class Passages(TallList[Passage]):
         """Bring the first evidence into view, once it is laid out."""
         self._brings = True
         self._keep_in_view()
-
-    def light(self, span: Span | None, *, index: int = 0, follow: Span | None = None) -> None:
-        """Light a place in the passage with this index, None for none. `follow` in it is brought into view."""
-        self.lit = None if span is None else (index, span)
-        if follow is not None and self.is_laid_out:
-            self._reveal(index, follow)
-        self.refresh()
 
     @property
     def is_laid_out(self) -> bool:
@@ -169,8 +156,9 @@ class Passages(TallList[Passage]):
 
     def _reveal(self, index: int, span: Span) -> None:
         """Scroll no further than brings a place into view."""
-        first, end = self._drawn[index].lines_of(span)
-        self._scroll_to_see(self._top(index) + first, self._top(index) + end)
+        drawn = self._drawn[index]
+        first, last = (drawn.text.row_of(offset) for offset in (span.start, max(span.end - 1, span.start)))
+        self._scroll_to_see(self._top(index) + drawn.above + first, self._top(index) + drawn.above + last + 1)
 
     def _scroll_to_see(self, first: int, end: int) -> None:
         self._scroll(min(max(self.scroll_offset.y, end - self._room), first))
@@ -214,15 +202,11 @@ class Passages(TallList[Passage]):
         return self._all
 
     def _show(self, selected: Hashable = None) -> None:
-        hits = [(at, span) for at, each in enumerate(self._all) for span in find_all(each.text, self.filter)]
-        self._hit = self._hit % len(hits) if hits else 0
-        before, self._hits = self._hits, hits
+        self._hits = [(at, span) for at, each in enumerate(self._all) for span in find_all(each.text, self.filter)]
+        self._hit = self._hit % len(self._hits) if self._hits else 0
         super()._show(selected)
-        if hits:
-            index, span = hits[self._hit]
-            self.light(span, index=index, follow=span)
-        elif before:
-            self.light(None)
+        if self._hits and self.is_laid_out:
+            self._reveal(*self._hits[self._hit])
 
     def on_key(self, event: events.Key) -> None:
         """Go to the next place that was found, or to the one before."""
@@ -263,15 +247,12 @@ class Passages(TallList[Passage]):
 
     def _lit_columns(self, at: int, row: int) -> tuple[int, int] | None:
         """The columns of a row that are lit."""
-        if self.lit is None or self.lit[0] != at or not self.is_laid_out:
-            return None
-        return self._drawn[at].text.columns_of(row, self.lit[1])
+        index, span = self._hits[self._hit] if self._hits and self.is_laid_out else (-1, Span(0, 0))
+        return self._drawn[at].text.columns_of(row, span) if index == at else None
 
     def _ink(self, inks: str) -> Style:
         """The style of one or several inks."""
-        if inks not in self._styles_of:
-            self._styles_of[inks] = sum((self._style(f"passages--{ink}") for ink in inks.split()), Style())
-        return self._styles_of[inks]
+        return sum((self._style(f"passages--{ink}") for ink in inks.split()), Style())
 
     def notify_style_update(self) -> None:
         """Drop the rows made with the former colours."""

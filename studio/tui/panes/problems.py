@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import ClassVar, TypeAlias
-
-from textual.binding import BindingType
+from typing import TypeAlias
 
 from studio.session.reference import title_of
 from studio.session.views.problems_view import Problem, ProblemRow, ProblemsView
 from studio.tui.action import Place
 from studio.tui.editor.painting import SIGNS
-from studio.tui.footer import ActionsChanged
-from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, LINE, TallList
+from studio.tui.tall_list import DIM, TallList
 
 _MOST_PLACES = 50
 """Places of a repeated cause that are listed."""
@@ -23,11 +19,9 @@ Carry: TypeAlias = Callable[[int, int], "int | None"]
 """Where an offset of the text at a revision is in the present one; None if that is no longer known."""
 
 
-class Problems(TallList[ProblemRow]):
+class Problems(TallList[ProblemRow], place=Place.PROBLEMS):
     """The drawer. It shows nothing while it is closed."""
 
-    place = Place.PROBLEMS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROBLEMS)]
     DEFAULT_CSS = """
     Problems {
         height: 50%; display: none; border-top: solid $line-focus;
@@ -87,8 +81,6 @@ class Problems(TallList[ProblemRow]):
         """Keep what is selected by a key or a click."""
         super().watch_at()
         self._hold()
-        if self.is_mounted:
-            self.post_message(ActionsChanged())
 
     @property
     def problem(self) -> Problem | None:
@@ -96,14 +88,13 @@ class Problems(TallList[ProblemRow]):
         return None if self.row is None else self.row.places[self.row.number_from(self._here)]
 
     @property
-    def idle_actions(self) -> frozenset[str]:
-        """The ids of the actions that have nothing to act on."""
-        problem = self.problem
-        if problem is None or self.view is None:
-            return frozenset(("go_to_problem", "fix_problem", "fix_rule", "explain"))
-        has_none = {"fix_problem": not problem.diagnostic.fixes}
-        has_none["fix_rule"] = problem.diagnostic.code not in self.view.fixed_in_bulk
-        return frozenset(action for action, is_idle in has_none.items() if is_idle)
+    def acts(self) -> dict[str, bool]:
+        found, view = self.problem and self.problem.diagnostic, self.view
+        return {
+            **dict.fromkeys(("go_to_problem", "explain"), found is not None),
+            "fix_problem": found is not None and bool(found.fixes),
+            "fix_rule": found is not None and view is not None and found.code in view.fixed_in_bulk,
+        }
 
     # --- How it looks
 
@@ -137,7 +128,6 @@ class Problems(TallList[ProblemRow]):
         if row.cause.is_repeated:
             about = f"{about} · Enter goes to line {problem.position.line + 1}, {at + 1} of {len(places)}"
         return [
-            (("─" * width, LINE),),
             *paragraph(row.cause.why or problem.diagnostic.why or about, width),
             *paragraph(about, width, ink=DIM),
             *(_line_of(each, self.view.text, width) for each in places[:_MOST_PLACES] if row.cause.is_repeated),

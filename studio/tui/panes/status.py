@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from textual import events
 from textual.content import Content
+from textual.reactive import reactive
 from textual.widget import Widget
 
-from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.record import replace
-from engine.text.spans import visible
+from engine.text.diagnostics import Diagnostic
+from engine.text.record import Record, replace
+from engine.text.spans import count, visible
 from studio.session.analysis import Tally
 from studio.tui.editor.painting import SIGNS
 from studio.tui.footer import RUN, FooterEntry
-from studio.tui.pieces import fit
+from studio.tui.pieces import clickable, fit
 
 if TYPE_CHECKING:
     from studio.session.views.next_view import NextView
@@ -26,67 +26,47 @@ _LEAST_RUN = 24
 """Cells that stay of the label of the key that runs."""
 
 
-class CursorLine(Widget):
+class OneLine(Widget):
+    """A widget of one line."""
+
+    DEFAULT_CSS = "OneLine { height: 1; background: $background; color: $foreground; }"
+
+
+class Here(Record):
+    """A problem, or None, and how many there are. `line` is that of a problem elsewhere than at the cursor, from 1."""
+
+    diagnostic: Diagnostic | None = None
+    tally: Tally | None = None
+    line: int | None = None
+
+
+class CursorLine(OneLine):
     """The problem on the line of the cursor, else the nearest one, and how many there are."""
 
-    DEFAULT_CSS = """
-    CursorLine { height: 1; background: $background; color: $foreground; }
-    """
-    _INKS: ClassVar[dict[Severity, str]] = {
-        Severity.ERROR: "$ink-error",
-        Severity.WARNING: "$ink-warning",
-        Severity.HINT: "$ink-hint",
-    }
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._diagnostic: Diagnostic | None = None
-        self._tally: Tally | None = None
-        self._line: int | None = None
-
-    def show(self, diagnostic: Diagnostic | None, tally: Tally | None, *, line: int | None = None) -> None:
-        """Show `diagnostic`, or nothing, and at the right edge how many problems there are.
-
-        `line` is that of a problem elsewhere, from 1.
-        """
-        if diagnostic != self._diagnostic or tally != self._tally or line != self._line:
-            self._diagnostic, self._tally, self._line = diagnostic, tally, line
-            self.refresh()
+    here: reactive[Here] = reactive(Here())
 
     def render(self) -> Content:
         """The mark, the message, and the key that fixes the problem; at the right, the count."""
-        found, width = self._diagnostic, self.size.width
-        right = Content.assemble("  ", problems_text(self._tally), ("  F3 ", "$ink-dim"))
+        found, line, width = self.here.diagnostic, self.here.line, self.size.width
+        right = Content.assemble("  ", problems_text(self.here.tally), ("  F3 ", "$ink-dim"))
         if found is None:
             return Content.assemble(" " * max(width - right.cell_length, 0), right)
-        fix = "  F4 fix" if found.fixes and self._line is None else ""
-        where = "" if self._line is None else f"line {self._line}: "
+        fix = "  F4 fix" if found.fixes and line is None else ""
+        where = "" if line is None else f"line {line}: "
         message = fit(f"{where}{found.message}", max(width - 4 - cell_len(fix) - right.cell_length, 8))
         gap = " " * max(width - 3 - cell_len(message) - cell_len(fix) - right.cell_length, 0)
-        sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
+        sign = (f" {SIGNS[found.severity]} ", f"$ink-{found.severity}")
         return Content.assemble(sign, message, (fix, "$ink-dim"), gap, right)
 
 
-class NextLine(Widget):
+class NextLine(OneLine):
     """What would help most now, with its key and its price."""
 
-    DEFAULT_CSS = """
-    NextLine { height: 1; background: $background; color: $foreground; }
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._view: NextView | None = None
-
-    def show(self, view: NextView) -> None:
-        """Show `view`."""
-        if view is not self._view:
-            self._view = view
-            self.refresh()
+    view: reactive[NextView | None] = reactive(None)
 
     def render(self) -> Content:
         """The longest form that fits, with its keys bright."""
-        view, room = self._view, self.size.width - len(_NEXT) - 1
+        view, room = self.view, self.size.width - len(_NEXT) - 1
         if view is None or not view.forms:
             return Content()
         form = next((form for form in view.forms if cell_len(form) <= room), fit(view.forms[-1], max(room, 1)))
@@ -97,42 +77,29 @@ class NextLine(Widget):
         return line
 
 
-class Footer(Widget):
+class Footer(OneLine):
     """The actions of the focused pane, on one line. A click on an entry runs its action."""
 
-    DEFAULT_CSS = """
-    Footer { height: 1; background: $panel; color: $ink-dim; }
-    """
+    DEFAULT_CSS = "Footer { background: $panel; color: $ink-dim; }"
+
+    entries: reactive[Sequence[FooterEntry]] = reactive(())
 
     def __init__(self) -> None:
         super().__init__()
-        self._entries: Sequence[FooterEntry] = ()
-        self._shown: list[tuple[int, int, FooterEntry]] = []
-
-    def show(self, entries: Sequence[FooterEntry]) -> None:
-        """Show `entries`, as many as fit."""
-        if list(entries) != list(self._entries):
-            self._entries = entries
-            self.refresh()
+        self.auto_links = False
 
     def render(self) -> Content:
-        """The entries that fit. Notes the columns of each for clicks."""
-        line, column = Content(" "), 1
-        self._shown = []
-        for entry in fitting(self._entries, self.size.width - 1):
-            piece = Content.assemble((entry.keys, "bold $foreground"), " ", visible(entry.label), "  ")
-            self._shown.append((column, column + piece.cell_length - 2, entry))
-            line = Content.assemble(line, piece)
-            column += piece.cell_length
-        return line
+        """The entries that fit."""
+        shown = fitting(self.entries, self.size.width - 1)
+        pieces = [Content.assemble((each.keys, "bold $foreground"), f" {visible(each.label)}  ") for each in shown]
+        keys = (clickable(piece, ("run", (each.action,))) for piece, each in zip(pieces, shown, strict=True))
+        return Content.assemble(" ", *keys)
 
-    async def on_click(self, event: events.Click) -> None:
-        """Run the action that was clicked, where its method is: in the focused widget or around it."""
-        clicked = next((entry.action for start, end, entry in self._shown if start <= event.x < end), "")
-        if clicked:
-            for node in (self.screen.focused or self.screen).ancestors_with_self:
-                if await self.app.run_action(clicked, node):
-                    return
+    async def action_run(self, action: str) -> None:
+        """Run what was clicked, where its method is: in the focused widget or around it."""
+        for node in (self.screen.focused or self.screen).ancestors_with_self if action else ():
+            if await self.app.run_action(action, node):
+                return
 
 
 def fitting(entries: Sequence[FooterEntry], width: int) -> list[FooterEntry]:
@@ -178,11 +145,10 @@ def problems_text(tally: Tally | None) -> Content:
     """
     if tally is None:
         return Content.styled("checking …", "$ink-dim")
-    parts = [
-        (f"● {tally.errors} error{'s' * (tally.errors != 1)}", "$ink-error") if tally.errors else None,
-        (f"▲ {tally.warnings} warning{'s' * (tally.warnings != 1)}", "$ink-warning") if tally.warnings else None,
+    hints = 0 if tally.errors or tally.warnings else tally.hints
+    counts = [
+        Content.styled(f"{mark} {count(number, noun)}", f"$ink-{noun}")
+        for mark, number, noun in (("●", tally.errors, "error"), ("▲", tally.warnings, "warning"), ("·", hints, "hint"))
+        if number
     ]
-    counts = [Content.styled(*part) for part in parts if part]
-    if not counts and tally.hints:
-        return Content.styled(f"· {tally.hints} hint{'s' * (tally.hints != 1)}", "$ink-hint")
     return Content(" · ").join(counts) if counts else Content.styled("no problems", "$ink-met")

@@ -2,110 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Mapping
 
 from rich.cells import cell_len
-from textual import events
 from textual.content import Content
+from textual.reactive import reactive
 from textual.widget import Widget
 
 from engine.text.spans import visible
 from studio.session.views.outline_view import StatusView
-from studio.tui.pieces import fit
+from studio.tui.pieces import clickable, fit
 from studio.tui.session_screen import studio_of
 from studio.tui.window import Pane
 
-_KEYS = {Pane.OUTLINE: "F2", Pane.CRITERIA: "Ctrl+R", Pane.ANSWERS: "Ctrl+K", Pane.TEXT: "Esc", Pane.ANSWER: ""}
-_UNSAVED = " ● not saved", " ●"
+_KEYS = {Pane.OUTLINE: " F2", Pane.CRITERIA: " Ctrl+R", Pane.ANSWERS: " Ctrl+K", Pane.TEXT: " Esc"}
 _LEAST_NAME = 6
 
 
 class PaneStrip(Widget):
-    """Bright panes are seen, `▌` has the keys. The file's name is cut first, the score never."""
+    """Bright panes are seen, `▌` has the keys. The file's name is cut first, the score never. A click opens a pane, or
+    steps through the prompts."""
 
-    DEFAULT_CSS = """
-    PaneStrip { height: 1; background: $panel; color: $ink-dim; }
-    """
+    DEFAULT_CSS = "PaneStrip { height: 1; background: $panel; color: $ink-dim; }"
+
+    view: reactive[StatusView] = reactive(StatusView(""))
+    """The file and the prompt."""
+    seen: reactive[Collection[Pane]] = reactive(())
+    """The panes that are seen."""
+    focused: reactive[Pane] = reactive(Pane.TEXT)
+    """The pane that has the keys."""
 
     def __init__(self, view: StatusView) -> None:
         super().__init__()
-        self._view = view
-        self._seen: Collection[Pane] = ()
-        self._focused = Pane.TEXT
-
-    def show(self, view: StatusView) -> None:
-        """Show the file and the prompt."""
-        if view is not self._view:
-            self._view = view
-            self.refresh()
-
-    def show_panes(self, seen: Collection[Pane], focused: Pane) -> None:
-        """Say which panes are seen, and which has the keys."""
-        if (seen, focused) != (self._seen, self._focused):
-            self._seen, self._focused = seen, focused
-            self.refresh()
+        self.auto_links = False
+        self.view = view
 
     def render(self) -> Content:
         """`uk-foia.yml  Outline F2  Criteria Ctrl+R  All answers Ctrl+K  ▌Text Esc  Answer      ‹ 1 of 8 · 72.5 ›`."""
-        right = self._right
-        name, panes = self._fitted(self.size.width - right.cell_length - 1)
-        pieces = [self._piece(pane, with_key=with_key) for pane, with_key in panes]
-        left = Content.assemble(name, *pieces)
-        gap = " " * max(self.size.width - left.cell_length - right.cell_length - 1, 1)
-        return Content.assemble(left, gap, right)
+        back, on = (clickable(Content.styled(end, "$ink-dim"), f"step({by})") for end, by in (("‹ ", -1), (" ›", 1)))
+        right = Content.assemble(back, (self.view.where, "bold $foreground"), on)
+        left = self._left(self.size.width - right.cell_length - 1)
+        return Content.assemble(left, " " * max(self.size.width - left.cell_length - right.cell_length - 1, 1), right)
 
-    @property
-    def _right(self) -> Content:
-        return Content.assemble(("‹ ", "$ink-dim"), (self._view.where, "bold $foreground"), (" ›", "$ink-dim"))
+    def _left(self, width: int) -> Content:
+        """The file's name and the panes, with their keys beside them as there is room."""
+        view, marks = self.view, (" ● not saved", " ●") if self.view.unsaved else ("",)
+        note = f"  {visible(view.note)}" if view.note else ""
+        with_keys, bare = (Content.assemble(*(self._piece(pane, keys) for pane in Pane)) for keys in (_KEYS, {}))
+        for panes in (with_keys, bare):
+            for mark in marks:
+                room = width - panes.cell_length - 1 - cell_len(mark) - cell_len(note)
+                if room >= max(min(_LEAST_NAME, cell_len(view.name)), 1):
+                    return Content.assemble(self._file(fit(view.name, room), mark, note), panes)
+        return Content.assemble(self._file("", marks[-1], ""), bare)
 
-    def _fitted(self, width: int) -> tuple[Content, list[tuple[Pane, bool]]]:
-        """The file's name and whether the panes have their keys beside them, as there is room."""
-        for with_keys in (True, False):
-            panes = [(pane, with_keys) for pane in Pane]
-            used = sum(self._piece(pane, with_key=with_keys).cell_length for pane, _ in panes)
-            for unsaved in _UNSAVED:
-                room = width - used - 1 - (cell_len(unsaved) if self._view.unsaved else 0) - cell_len(self._note)
-                if room >= min(_LEAST_NAME, cell_len(self._view.name)) and (with_keys or room > 0):
-                    return self._file(room, unsaved), panes
-        return self._file(0, _UNSAVED[1]), [(pane, False) for pane in Pane]
+    def _file(self, name: str, mark: str, note: str) -> Content:
+        return Content.assemble((f" {name}", "bold $foreground"), (mark, "$ink-yours"), (note, "$ink-warning"))
 
-    @property
-    def _note(self) -> str:
-        return f"  {visible(self._view.note)}" if self._view.note else ""
-
-    def _file(self, room: int, unsaved: str) -> Content:
-        name = fit(self._view.name, room) if room > 0 else ""
-        return Content.assemble(
-            (f" {name}", "bold $foreground"),
-            (unsaved if self._view.unsaved else "", "$ink-yours"),
-            (self._note if room > 0 else "", "$ink-warning"),
-        )
-
-    def _piece(self, pane: Pane, *, with_key: bool) -> Content:
+    def _piece(self, pane: Pane, keys: Mapping[Pane, str]) -> Content:
         """` ▌Text Esc`."""
-        bar = ("▌", "$ink-focus") if pane is self._focused else (" ", "")
-        look = "bold $foreground" if pane is self._focused else "$foreground" if pane in self._seen else "$ink-dim"
-        key = f" {_KEYS[pane]}" if with_key and _KEYS[pane] else ""
-        return Content.assemble(" ", bar, (pane.value, look), (key, "$ink-dim"))
+        bar = ("▌", "$ink-focus") if pane is self.focused else (" ", "")
+        look = "bold $foreground" if pane is self.focused else "$foreground" if pane in self.seen else "$ink-dim"
+        key = keys.get(pane, "")
+        return clickable(Content.assemble(" ", bar, (pane.value, look), (key, "$ink-dim")), f"open('{pane}')")
 
-    def _columns(self) -> Iterator[tuple[Pane, int, int]]:
-        """The columns of each pane's name."""
-        name, panes = self._fitted(self.size.width - self._right.cell_length - 1)
-        at = name.cell_length
-        for pane, with_key in panes:
-            end = at + self._piece(pane, with_key=with_key).cell_length
-            yield pane, at, end
-            at = end
+    def action_open(self, pane: str) -> None:
+        """Open a pane."""
+        studio_of(self).open_pane(Pane(pane))
 
-    def on_click(self, event: events.Click) -> None:
-        """Open the pane that was clicked, or step through the prompts."""
-        start = self.size.width - self._right.cell_length - 1
-        if event.x >= start:
-            if event.x < start + 2:
-                studio_of(self).step_to_prompt(-1)
-            elif event.x >= self.size.width - 3:
-                studio_of(self).step_to_prompt(1)
-            return
-        for pane, at, end in self._columns():
-            if at <= event.x < end:
-                studio_of(self).open_pane(pane)
+    def action_step(self, by: int) -> None:
+        """Step to a neighbouring prompt."""
+        studio_of(self).step_to_prompt(by)

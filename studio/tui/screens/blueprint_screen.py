@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.widgets import Static
 
 from engine.files.open_files import OpenedFile
@@ -24,10 +23,9 @@ from studio.tui.actions import ACTIONS
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import entries, keys_here
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
-from studio.tui.panes.status import CursorLine, Footer, NextLine
+from studio.tui.panes.status import CursorLine, Footer, Here, NextLine
 from studio.tui.panes.strip import PaneStrip
 from studio.tui.screens.halves import Halves, LatePanes
 from studio.tui.session_screen import SessionScreen
@@ -40,13 +38,11 @@ _BOTH_LINES = 28
 """The height from which on the problem at the cursor and the next step have a line each."""
 
 
-class BlueprintScreen(SessionScreen):
+class BlueprintScreen(SessionScreen, place=Place.BLUEPRINT):
     """One open blueprint."""
 
-    place = Place.BLUEPRINT
     AUTO_FOCUS = "BlueprintEditor"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.BLUEPRINT),
         Binding("ctrl+z", "undo", "Undo", show=False),  # in the text, these two are the text area's own
         Binding("ctrl+y", "redo", "Redo", show=False),
     ]
@@ -54,7 +50,6 @@ class BlueprintScreen(SessionScreen):
     BlueprintScreen {
         layout: vertical;
         #banner { height: auto; padding: 0 1; color: $ink-warning; background: $panel; display: none; }
-        #banner.-shown { display: block; }
         #editor {
             width: 1fr; height: 100%; scrollbar-size: 0 1;
             & .list--met { color: $ink-met; }
@@ -96,11 +91,11 @@ class BlueprintScreen(SessionScreen):
         self._next_line = NextLine()
         self._footer = Footer()
         self._loaded = 0
-        self._banner = ""
+        self._banner = Static(id="banner", markup=False)
 
     def compose(self) -> ComposeResult:
         yield self._strip
-        yield Static(id="banner", markup=False)
+        yield self._banner
         yield self.halves
         yield self.problems
         yield self._cursor_line
@@ -147,7 +142,7 @@ class BlueprintScreen(SessionScreen):
         self.outline.show(self.session.outline())
         if now.analysis is not before.analysis or now.cursor != before.cursor:
             self._follow_cursor()
-        self._strip.show(self.session.status())
+        self._strip.view = self.session.status()
         self._draw_cursor_line()
         self.draw_panes()
         self._draw_footer()
@@ -171,15 +166,13 @@ class BlueprintScreen(SessionScreen):
         if self.editor.read_only != self.session.state.is_read_only:
             self.editor.read_only = self.session.state.is_read_only
         self._draw_banner()
-        self._strip.show(self.session.status())
+        self._strip.view = self.session.status()
 
     def _draw_banner(self) -> None:
         text = self.session.banner().text
-        if text != self._banner:
-            self._banner = text
-            banner = self.query_one("#banner", Static)
-            banner.set_class(text != "", "-shown")
-            banner.update(Content(text))
+        if text != self._banner.content:
+            self._banner.display = text != ""
+            self._banner.update(text)
 
     def _draw_problems(self) -> None:
         analysis, view = self.session.state.analysis, self.session.problems()
@@ -211,11 +204,11 @@ class BlueprintScreen(SessionScreen):
         nearest = None if here is not None or view is None else view.nearest(self.session.state.cursor)
         tally, runs = self.session.status().tally, self.session.runs
         if nearest is None:
-            self._cursor_line.show(here, tally)
+            self._cursor_line.here = Here(here, tally)
         else:
-            self._cursor_line.show(nearest.diagnostic, tally, line=nearest.position.line + 1)
+            self._cursor_line.here = Here(nearest.diagnostic, tally, nearest.position.line + 1)
         if runs is not None:
-            self._next_line.show(runs.next_step.view())
+            self._next_line.view = runs.next_step.view()
         is_problem = here is not None and self.halves.focused is Pane.TEXT and self.session.state.progress is None
         is_tall = self.size.height >= _BOTH_LINES
         self._cursor_line.display = not self.problems.display and (is_tall or is_problem)
@@ -230,6 +223,7 @@ class BlueprintScreen(SessionScreen):
         if self._is_leaving:  # while they were mounted: their contents are gone, or never came
             return
         self.draw_panes()
+        self._draw_footer()
         self.filled.set()
         if self._published is not None:
             published, self._published = self._published, None
@@ -253,11 +247,11 @@ class BlueprintScreen(SessionScreen):
         """Give the panes that are seen now their views, and say which they are. The criteria show verdicts."""
         if Pane.CRITERIA in self.halves.panes and self.session.runs is not None:
             self.session.runs.blind.end()
-        self._strip.show_panes(self.halves.panes, self.halves.focused)
+        self._strip.seen, self._strip.focused = self.halves.panes, self.halves.focused
         self.draw_panes()
         self._draw_footer()
 
-    def on_actions_changed(self) -> None:
+    def on_tall_list_selected(self) -> None:
         """The footer shows what the selected row can do."""
         self._draw_footer()
 
@@ -277,7 +271,7 @@ class BlueprintScreen(SessionScreen):
         if Pane.ANSWERS in self.halves.panes and self.panes.answers is not None and runs is not None:
             price = runs.next_step.price_of_criterion()
             view = self.panes.answers.footer_view(view, price, narrow=self.halves.is_narrow)
-        self._footer.show(entries(self, view, narrow=self.halves.is_narrow, labels=labels))
+        self._footer.entries = entries(self, view, narrow=self.halves.is_narrow, labels=labels)
         panes, in_criteria = self.halves.panes, self.halves.focused is Pane.CRITERIA
         seen = Pane.ANSWER in panes, Pane.ANSWERS in panes
         self.session.keys_at(Where(keys_here(self), in_criteria, *seen))

@@ -40,9 +40,7 @@ class Frame(Vertical):
 class Halves(Horizontal):
     """Obeys `window`: knows which pane has the keys, which were seen before, and which one has the whole width."""
 
-    DEFAULT_CSS = """
-    Halves { height: 1fr; background: $background; }
-    """
+    DEFAULT_CSS = "Halves { height: 1fr; background: $background; }"
 
     class Arranged(Message):
         """Other panes are seen, or another one has the keys."""

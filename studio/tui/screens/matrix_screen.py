@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.screen import Screen
 
 from engine.study.matrix import MEAN, CriterionRow, PointName, RowOrder
@@ -16,14 +15,14 @@ from engine.text.record import replace
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import entries
-from studio.tui.key_bindings import bindings
+from studio.tui.key_bindings import Placed
 from studio.tui.panes.matrix_table import MatrixTable
 from studio.tui.panes.status import Footer
+from studio.tui.window import TWO_HALVES
 
 if TYPE_CHECKING:
     from studio.session.runs import Runs
 
-_WIDE = 100
 _EMPTY = "Nothing was run yet. F9 marks several models, F6 runs all prompts with the one shown; v shows the next."
 
 
@@ -31,12 +30,10 @@ OpenedCell: TypeAlias = tuple[Cell, PointName | None]
 """The cell that the author opened, with the criterion if it is of one."""
 
 
-class MatrixScreen(Screen[OpenedCell | None]):
+class MatrixScreen(Placed, Screen[OpenedCell | None], place=Place.MATRIX):
     """Shows the matrix of the runs of a file. Its result is the cell that was opened, None where it was left."""
 
-    place = Place.MATRIX
     AUTO_FOCUS = "MatrixTable"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.MATRIX)]
     DEFAULT_CSS = "MatrixScreen { layout: vertical; }"
 
     def __init__(self, runs: Runs, prompt: str = "", second: SecondRun | None = None) -> None:
@@ -80,8 +77,7 @@ class MatrixScreen(Screen[OpenedCell | None]):
         labels = {"close_verdicts": ""} if self._second is None else {"second_run": "end comparison"}
         if self._second is not None and not any(unjudged_answers([each]) for each in self._second.cells.values()):
             labels["close_verdicts"] = ""
-        shown = entries(self, FooterView(), narrow=self.size.width < _WIDE, labels=labels)
-        self._footer.show(shown)
+        self._footer.entries = entries(self, FooterView(), narrow=self.size.width < TWO_HALVES, labels=labels)
 
     def _set(self, options: MatrixOptions, selected: str | None = None) -> None:
         self.options = options

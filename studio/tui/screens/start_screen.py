@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -25,10 +25,9 @@ from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.footer import entries
-from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
 from studio.tui.paragraphs import Line, paragraph
-from studio.tui.tall_list import DIM, STRONG, TallList
+from studio.tui.tall_list import DIM, STRONG, TallList, rule
 
 if TYPE_CHECKING:
     from studio.tui.app import Studio
@@ -46,12 +45,10 @@ class StartRow(Record):
     source: Path | Sample
 
 
-class StartList(TallList[StartRow]):
+class StartList(TallList[StartRow], place=Place.START):
     """One of the lists. Enter opens the selected row."""
 
-    place = Place.START
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(Place.START),
         Binding("left", "app.focus_previous", "List to the left", show=False),
         Binding("right", "app.focus_next", "List to the right", show=False),
     ]
@@ -63,7 +60,7 @@ class StartList(TallList[StartRow]):
         self.show(rows)
 
     def head(self, width: int) -> Sequence[Line]:
-        return ((self._title, STRONG),), (("─" * width, "list--line"),)
+        return ((self._title, STRONG),), rule(width)
 
     def draw(self, row: StartRow, width: int, most: int | None) -> Sequence[Line]:
         """`article-19.yml`, and below it what is said of it."""
@@ -129,7 +126,7 @@ class StartScreen(Screen[None]):
         recent = [StartRow(path.name, _short(path.parent), path) for path in await asyncio.to_thread(recent_files)]
         self._lists[0].show(recent)
         self.set_focus(self._lists[0 if recent else 1])
-        self._footer.show(entries(self, FooterView(), narrow=False))
+        self._footer.entries = entries(self, FooterView(), narrow=False)
         self._show_readiness()
         if self._problem is not None and self._problem.missing:
             self._offer_to_create(self._problem.path)
@@ -146,12 +143,10 @@ class StartScreen(Screen[None]):
         self._preview.display = room - rows >= _LEAST_PREVIEW
         body.styles.height = rows if self._preview.display else max(room, 1)
 
-    def on_descendant_focus(self) -> None:
-        """Show how the file begins that is selected in the list with the keys."""
-        self._row_selected()
-
+    @on(events.DescendantFocus)
     @on(TallList.Selected)
     def _row_selected(self) -> None:
+        """Show how the file begins that is selected in the list with the keys."""
         if self._row is not None:
             self._show_beginning(self._row)
 

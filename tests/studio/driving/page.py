@@ -349,7 +349,7 @@ class Page(Seen):
         """What is said below the list of the selected problem."""
         listed = self.screen.problems
         assert listed.row is not None
-        return ["".join(text for text, _ in line).strip() for line in listed.foot(listed.row, 118)[1:]]
+        return ["".join(text for text, _ in line).strip() for line in listed.foot(listed.row, 118)]
 
     # --- Criteria and answers
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.blueprint import RenderAs
 from studio.tui.panes.rendering.formatted_line import Block, Formatted, Line, Open, Piece, coloured, moved
-from studio.tui.panes.rendering.markdown_lines import inline_line, markdown_lines
+from studio.tui.panes.rendering.markdown_lines import inline_pieces, markdown_lines
 
 BLOCK = 500
 """Code points from which on a block ends where another one begins, or the next item of a list, or any plain line."""
@@ -103,9 +103,12 @@ def _formatted(words: list[str], render_as: RenderAs, opened: Open) -> Formatted
     is_code = bool(opened.fence or opened.language)
     if render_as is RenderAs.MARKDOWN and opened.again is None:
         return markdown_lines(words, opened)
-    if render_as is RenderAs.MARKDOWN and not is_code:
-        return Formatted([inline_line(words[0], lead)], {}, Open())
-    pieces = coloured(words, opened.language) if is_code else [(Piece(0, len(line)),) for line in words]
+    if is_code:
+        pieces = coloured(words, opened.language)
+    elif render_as is RenderAs.MARKDOWN:
+        pieces = [tuple(inline_pieces(line)) for line in words]
+    else:
+        pieces = [(Piece(0, len(line)),) for line in words]
     lines = [Line(0, len(line), each, lead, lead) for line, each in zip(words, pieces, strict=True)]
     rows = range(1, len(words))
     borders = [row for row in rows if not is_code or (words[row][:1].strip() and not words[row - 1])]

@@ -6,9 +6,11 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from pygments.lexer import Lexer
     from pygments.token import _TokenType
 
 
@@ -106,48 +108,33 @@ _NAME = re.compile(r"[A-Za-z0-9+#.-]{1,30}")
 
 def coloured(lines: Sequence[str], language: str) -> list[tuple[Piece, ...]]:
     """The pieces of each line of code, in columns of the line. One colour for an unknown language."""
-    if not lines:
-        return []
-    tokens = _tokens("\n".join(lines), language)
-    if tokens is None:
-        return [(Piece(0, len(line), "code"),) if line else () for line in lines]
-    pieces: list[list[Piece]] = [[]]
-    column = 0
-    for words, ink in tokens:
-        for number, part in enumerate(words.split("\n")):
-            if number:
-                pieces.append([])
-                column = 0
-            if part:
-                pieces[-1].append(Piece(column, column + len(part), ink))
-                column += len(part)
-    return [tuple(each) for each in pieces]
+    pieces = [*_pieces("\n".join(lines), language)]
+    starts = accumulate((len(line) + 1 for line in lines), initial=0)
+    return [tuple(moved(pieces, -start, start, start + len(line))) for line, start in zip(lines, starts, strict=False)]
 
 
-def _tokens(code: str, language: str) -> Iterator[tuple[str, str]] | None:
-    """All of `code` in order, each part with its ink; None for an unknown language."""
+def _pieces(code: str, language: str) -> Iterator[Piece]:
+    """All of `code` in order, without gaps."""
+    lexer, done = _lexer(language), 0
+    for at, kind, words in () if lexer is None else lexer.get_tokens_unprocessed(code):
+        if at > done:
+            yield Piece(done, at, "code")
+        if words:
+            done = at + len(words)
+            yield Piece(at, done, _ink(kind))
+    if done < len(code):
+        yield Piece(done, len(code), "code")
+
+
+def _lexer(language: str) -> Lexer | None:
+    """What reads code of this language; None for an unknown one."""
     from pygments.lexers import find_lexer_class_by_name
     from pygments.util import ClassNotFound
 
-    if not _NAME.fullmatch(language):
-        return None
     try:
-        lexer = find_lexer_class_by_name(language)()
+        return find_lexer_class_by_name(language)() if _NAME.fullmatch(language) else None
     except ClassNotFound:
         return None
-    found = lexer.get_tokens_unprocessed(code)
-    return _without_gaps(code, ((at, words, _ink(kind)) for at, kind, words in found if words))
-
-
-def _without_gaps(code: str, found: Iterator[tuple[int, str, str]]) -> Iterator[tuple[str, str]]:
-    done = 0
-    for at, words, ink in found:
-        if at > done:
-            yield code[done:at], "code"
-        yield words, ink
-        done = at + len(words)
-    if done < len(code):
-        yield code[done:], "code"
 
 
 def _ink(kind: _TokenType) -> str:

@@ -154,11 +154,6 @@ def markdown_lines(source: Sequence[str], opened: Open) -> Formatted:
     return _Reading(source, opened).read()
 
 
-def inline_line(source: str, lead: str) -> Line:
-    """A part of a line, behind its first: `lead` stands before it."""
-    return Line(0, len(source), tuple(inline_pieces(source)), lead, lead)
-
-
 class _Reading:
     def __init__(self, source: Sequence[str], opened: Open) -> None:
         self._source = source
