@@ -24,6 +24,7 @@ from engine.study.file_places import case_file_path, read_case_text
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.evaluator import Cache, Evaluator
+from studio.session.host import NotDone
 from studio.session.resources import as_name
 from studio.session.restored_answers import stored_runs
 from studio.session.result_files import entry_of, write_where_asked
@@ -149,24 +150,21 @@ async def write_report(runs: Runs) -> None:
     """Ask for a place, and write the report there."""
     analysis, host, path = runs.state.analysis, runs.host, runs.state.path
     if analysis is None or not analysis.blueprint.prompts:
-        host.notify("There is no prompt to report of yet.", seconds=4)
-        return
+        raise NotDone("There is no prompt to report of yet.")
     shown: list[tuple[PromptPlace, str]] = []
 
-    async def text(out: Path) -> str | None:
+    async def text(out: Path) -> str:
         await runs.session.file.write_journal()
         means = ReportMeans(runs.resources, runs.session.cache, runs.evaluator)
         source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
         report = build_report(source)
         if not report.prompts:
-            host.notify("There is nothing to report yet: no prompt has an ideal or a stored answer.", seconds=5)
-            return None
+            raise NotDone("There is nothing to report yet: no prompt has an ideal or a stored answer.", seconds=5)
         shown.extend(shown_answers(path, analysis.blueprint, source))
         form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
         return await asyncio.to_thread(form, report)
 
     written = await write_where_asked(host, f"{path.name.partition('.')[0]}-report.html", "Report", _TEXT, path, text)
-    if written is not None:
-        for place, subject in shown:
-            runs.shown.mark(place, [subject])
-        host.notify(f"The report is in {visible(str(written))}.", seconds=8)
+    for place, subject in shown:
+        runs.shown.mark(place, [subject])
+    host.notify(f"The report is in {visible(str(written))}.", seconds=8)

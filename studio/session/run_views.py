@@ -336,7 +336,8 @@ class ExpectedScores(Part):
             return
         if place.prompt in self.state.wanted:
             self.change(wanted={prompt: score for prompt, score in self.state.wanted.items() if prompt != place.prompt})
-        elif (wanted := await ask_until(self.host, _WHICH_SCORE, _score)) is not None:
+        else:
+            wanted = await ask_until(self.host, _WHICH_SCORE, _score)
             self.change(wanted={**self.state.wanted, place.prompt: wanted})
 
 

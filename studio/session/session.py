@@ -17,7 +17,7 @@ from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Analysis, CheckingThread
 from studio.session.blueprint_file import BlueprintFile, FileWatch
-from studio.session.host import Host, Severity
+from studio.session.host import Host, Severity, report
 from studio.session.resources import Resources
 from studio.session.state import Command, FileState, Follow, LoadedText, Snapshot, State, Tasks, Where, selector
 from studio.session.views.case_view import CasesView
@@ -71,7 +71,7 @@ class Session:
         """What selectors remember."""
         self.sought: dict[str, tuple[object, object]] = {}
         """What parts are working out, by the name of the effect."""
-        self.tasks = Tasks(host.fail)
+        self.tasks = Tasks(partial(report, host))
         self.runs: Runs | None = None
         """None until it is loaded."""
         self._told = self.state

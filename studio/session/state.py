@@ -130,10 +130,10 @@ class State(Record, eq=False):
     not accepted yet. `read` are the digests of the answers that were on the screen, by `PromptPlace.prompt`. `cases`
     says how the cases stand.
 
-    `followed` are the criteria that were run by themselves, the newest last, of one of which `answer_selected` is the
-    selected answer; the `marked` ones, at most two, are read beside each other. `repeated` are the repeats on show,
-    `repeats` the last ones of each prompt, and of all (None). `tried` are changes that the author tries, `sitting` is
-    the last one of blind grading.
+    `followed` are the criteria that were run by themselves, by their numbers, the newest last, of one of which
+    `answer_selected` is the selected answer; the `marked` ones, at most two, are read beside each other. `repeated` are
+    the repeats on show, `repeats` the last ones of each prompt, and of all (None). `tried` are changes that the author
+    tries, `sitting` is the last one of blind grading.
     `found` is what was worked out beside: by name and key, what it is of, and what was found.
     """
 
@@ -156,7 +156,7 @@ class State(Record, eq=False):
     wanted: Mapping[str, float] = EMPTY
     read: Mapping[str, frozenset[str]] = EMPTY
     last: LastRuns = LastRuns()
-    followed: tuple[FollowedCriterion, ...] = ()
+    followed: Mapping[int, FollowedCriterion] = EMPTY
     answer_selected: str = ""
     repeated: Batch | None = None
     repeats: Mapping[str | None, Batch] = EMPTY

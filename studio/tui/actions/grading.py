@@ -21,12 +21,10 @@ def _selected(studio: SessionScreen) -> int | None:
     return studio.session.state.row[0] if studio.halves.focused is Pane.CRITERIA else None
 
 
-async def _open(studio: SessionScreen, point: int | None) -> bool:
+async def _open(studio: SessionScreen, point: int | None) -> None:
     runs = await studio.checked_runs()
-    found = await runs.criterion.open(point, studio.session.state.cursor)
-    if found:
-        studio.open_pane(Pane.ANSWERS)
-    return found
+    await runs.criterion.open(point, studio.session.state.cursor)
+    studio.open_pane(Pane.ANSWERS)
 
 
 async def previous_criterion(studio: SessionScreen) -> None:
@@ -52,8 +50,10 @@ async def grade_blind(studio: SessionScreen) -> None:
     and tells how far the judges agree with you."""
     runs = await studio.session.ready()
     is_there = Pane.ANSWERS in studio.halves.panes
-    if runs.blind.end() or not (is_there or await _open(studio, _selected(studio))):
+    if runs.blind.end():
         return
+    if not is_there:
+        await _open(studio, _selected(studio))
     if (current := runs.criterion.current) is None or not current.can_grade:
         studio.tell("Select a criterion in words: its answers are graded blind.")
         return
@@ -78,19 +78,18 @@ async def next_ungraded(studio: SessionScreen) -> None:
         return
     point, pair = found
     studio.show_text_at(point.point.span.start, studio.session.state.text.revision)
-    if await _open(studio, point.index):
-        runs.criterion.select(pair.subject)
-        studio.draw_panes()
-        answers.select(pair.subject)
+    await _open(studio, point.index)
+    runs.criterion.select(pair.subject)
+    studio.draw_panes()
+    answers.select(pair.subject)
 
 
 async def earlier_wording(studio: SessionScreen) -> None:
     """Lists the wordings of this criterion with their verdicts, and writes the one that you choose into the text. Undo
     reverts it."""
     runs = await studio.checked_runs()
-    change = None if _is_blind(studio) else await runs.criterion.take_back()
-    if change is not None:
-        studio.apply(change)
+    if not _is_blind(studio):
+        studio.apply(await runs.criterion.take_back())
 
 
 def criterion_answers(studio: SessionScreen) -> None:
