@@ -32,6 +32,7 @@ from studio.session.host import (
     answer_to,
     ask_until,
     choose,
+    enter,
     telling,
 )
 from studio.session.resources import author_name, save_author_name
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
 _LONGEST_POINT = 70
 _NO_CASE = "none"
-_WHY = "One line, which names the case in lists, and which you may leave empty."
 _CHANGED = "It has changed on disk since it was read. Try again."
 _SECONDS = 0.4
 """How long the text rests before its cases are checked."""
@@ -129,7 +129,7 @@ class CaseFile(Part):
             score = await ask_until(self.host, _range_question(Label(kind)), _range) if is_ranged else None
             case = replace(case, label=Label(kind), score=score)
         before = answer.case.reason if answer.case is not None else None
-        question = EnterText("Why?", _WHY, before or "", optional=True)
+        question = enter("reason", "Why?", before or "", optional=True)
         reason = await answer_to(self.host, question) if asks_why else ""
         grades = await asyncio.to_thread(self.session.cache.grades, self.analysis.place(prompt), answer.subject)
         given = (CaseGrade(NamedPoint(of.text, of.block), grade, None, NOWHERE) for of, grade in grades.items())
@@ -239,8 +239,7 @@ class CaseFile(Part):
 
 
 def _range_question(label: Label) -> EnterText:
-    text = "The lowest and the highest score that is right for this answer, from 0 to 100, such as 80–100."
-    return EnterText(f"A {label} answer should score", text, "80–100" if label is Label.GOOD else "0–40")
+    return enter("range", f"A {label} answer should score", "80–100" if label is Label.GOOD else "0–40")
 
 
 async def _range(written: str) -> ScoreRange:
@@ -363,7 +362,8 @@ def _checked(
             read[prompt.index] = _answers_read(prompt, seen, tests)
         if of_prompt or guards:
             ideal = check.ideal(name) if of_prompt else None
-            rubric = RubricLine.all_of(name, prompt, outcomes, [] if ideal is None else [outcome(ideal, prompt)])
+            ideals = [] if ideal is None else [outcome(ideal, prompt)]
+            rubric = tuple(RubricLine.all_of(name, prompt, outcomes, ideals))
             untested = len(untested_points(prompt, of_prompt))
             prompts[prompt.index] = PromptCases(tuple(map(CaseLine.of, outcomes)), guards, untested, rubric)
     orphaned = sum(case.prompt not in check.prompts for case in file.cases)

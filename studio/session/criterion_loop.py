@@ -351,14 +351,24 @@ class CriterionLoop(Part):
         if current.found is None or not current.answers.chosen:
             return
         if current.found.point.function is not None:
-            await self._begin_check(current)
-            return
-        asks = self.runs.configuration.panel(current.analysis.blueprint) is not None
-        wanted = self.wanted(current, current.answers.chosen) if asks else None
-        planned = None if wanted is None else await self._consent.approve(wanted)
-        if planned is not None:
+            work = partial(self._check, number, await self._access(current, current.found))
+        else:
+            asks = self.runs.configuration.panel(current.analysis.blueprint) is not None
+            wanted = self.wanted(current, current.answers.chosen) if asks else None
+            planned = None if wanted is None else await self._consent.approve(wanted)
+            if planned is None:
+                return
             work = partial(self._judge, current, current.answers.chosen, planned)
-            self.effect(_TASKS, self._run(number, work), exclusive=True)
+        self.effect(_TASKS, self._run(number, work), exclusive=True)
+
+    async def _access(self, current: FollowedCriterion, found: FoundPoint) -> Access | None:
+        """What a check by a service may send, once the author agrees to its host; None for cached replies alone."""
+        if not current.is_by_service:
+            return None
+        await self.session.file.write_journal()
+        jobs = [Job(found.alone, WrittenSource(each.subject), thread=each.thread) for each in current.answers.chosen]
+        planned = await self._services.approve(Wanted(current.analysis.blueprint, jobs))
+        return planned and planned.access
 
     def wanted(self, current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Wanted | None:
         """The verdicts on `answers` that a criterion lacks, and their judges; None where nobody judges."""
@@ -383,18 +393,6 @@ class CriterionLoop(Part):
         wanted = self.wanted(current, answers)
         planned = None if wanted is None else await wanted.plan(None, keyless=True)
         return None if planned is None or planned.plan.shares else planned
-
-    async def _begin_check(self, current: FollowedCriterion) -> None:
-        """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
-        access = None
-        if current.is_by_service and current.found is not None:
-            await self.session.file.write_journal()
-            prompt, answers = current.found.alone, current.answers.chosen
-            jobs = [Job(prompt, WrittenSource(each.subject), thread=each.thread) for each in answers]
-            planned = await self._services.approve(Wanted(current.analysis.blueprint, jobs))
-            access = None if planned is None else planned.access
-        number = current.number
-        self.effect(_TASKS, self._run(number, partial(self._check, number, access)), exclusive=True)
 
     async def _run(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work` as the only run."""

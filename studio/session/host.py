@@ -62,10 +62,10 @@ def choose(name: str, title: str, *, without: Collection[str] = (), **words: str
 
 
 class _Written(Record):
-    """A question in `questions.toml`: each choice has its id, its label, and what it does."""
+    """A question in `questions.toml`: each choice has its id, its label, and what it does. A line has none."""
 
     text: str
-    choices: tuple[tuple[str, ...], ...]
+    choices: tuple[tuple[str, ...], ...] = ()
 
 
 @cache
@@ -85,6 +85,11 @@ class EnterText(Question[str]):
     placeholder: str = ""
     optional: bool = False
     choices: Sequence[str] = ()
+
+
+def enter(name: str, title: str, value: str = "", placeholder: str = "", *, optional: bool = False) -> EnterText:
+    """The question `name` of `questions.toml`, answered by one line."""
+    return EnterText(title, _written()[name].text, value, placeholder, optional)
 
 
 class Severity(StrEnum):

@@ -6,7 +6,7 @@ Results are written as a result file of Weval, under the name that Weval would g
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,7 +23,6 @@ from engine.yaml.nodes import Data
 from studio.session.host import (
     Choice,
     Choose,
-    EnterText,
     Host,
     NotDone,
     Severity,
@@ -31,6 +30,7 @@ from studio.session.host import (
     answer_to,
     ask_until,
     choose,
+    enter,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from studio.session.runs import Runs
 
 Value = TypeVar("Value")
-_TEXT = "Weval's name for it stands there. A folder gets the file under that name."
 
 
 async def export_results(runs: Runs) -> None:
@@ -55,29 +54,18 @@ async def export_results(runs: Runs) -> None:
         lambda: export(analysis.parsed, entries, path, javascript(), collections=collections)
     )
 
-    async def text(_: Path) -> str:
-        return made.text
-
-    written = await write_where_asked(host, made.name, "Export the results", _TEXT, path, text)
+    out = await ask_where(host, "export", "Export the results", made.name, path)
+    written = await write_there(out, made.name, made.text, path)
     host.notify(visible(f"The results are in {written}. {made.remark}".rstrip()), seconds=8)
 
 
-async def write_where_asked(
-    host: Host, name: str, title: str, text: str, blueprint: Path, make: Callable[[Path], Awaitable[str]]
-) -> Path:
-    """Ask where to write a file called `name`, and write what `make` returns for that path; the path of the file.
-
-    The results folder is offered; below `blueprints/` only if the author confirms. `title` and `text` are those of the
-    dialog. Raises `NotDone` if there is no file: the author cancels, or it cannot be written.
-    """
-    folder = await asyncio.to_thread(results_folder, blueprint)
-    out = await _place(host, folder, name, title, text, blueprint)
-    made = await make(out)
+async def write_there(out: Path, name: str, text: str, blueprint: Path) -> Path:
+    """Write a file to a place that was asked for, a folder gets it as `name`; its path. Raises `NotDone`."""
 
     def write() -> Path:
-        if out.parent == folder:
+        if out.parent == (folder := results_folder(blueprint)):
             folder.mkdir(parents=True, exist_ok=True)
-        return write_named(out, name, made)
+        return write_named(out, name, text)
 
     try:
         return await asyncio.to_thread(write)
@@ -85,10 +73,17 @@ async def write_where_asked(
         raise NotDone(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR, seconds=5) from error
 
 
-async def _place(host: Host, folder: Path, name: str, title: str, text: str, blueprint: Path) -> Path:
+async def ask_where(host: Host, asked: str, title: str, name: str, blueprint: Path) -> Path:
+    """Where to write a file called `name`, by the question `asked` of `questions.toml`. Raises `NotDone`.
+
+    The results folder is offered; below `blueprints/` only if the author confirms.
+    """
+    folder = await asyncio.to_thread(results_folder, blueprint)
+    question = enter(asked, title, str(folder / name))
     if folder != blueprint.absolute().parent:
-        text += f" {blueprint.name} is below blueprints/, where Weval would run it; this folder is outside."
-    out = folder / Path(await answer_to(host, EnterText(title, text, str(folder / name)))).expanduser()
+        outside = f" {blueprint.name} is below blueprints/, where Weval would run it; this folder is outside."
+        question = replace(question, text=f"{question.text}{outside}")
+    out = folder / Path(await answer_to(host, question)).expanduser()
     warning = await asyncio.to_thread(place_warning, out, blueprint)
     if warning is not None:
         outside = folder / (name if await asyncio.to_thread(out.is_dir) else out.name)
@@ -133,7 +128,6 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
 
 
 _FILES = "*_comparison.json"
-_HELP = "The path of a result file of Weval, such as LABEL_TIME_comparison.json."
 
 
 async def ask_for_result(host: Host, beside: Path) -> StoredSource:
@@ -143,7 +137,7 @@ async def ask_for_result(host: Host, beside: Path) -> StoredSource:
 
 async def ask_for_file(host: Host, beside: Path) -> ResultFile:
     """The result file that the author chooses. `beside` is the open blueprint. Raises `NotDone`."""
-    question = EnterText("A published result", _HELP, await asyncio.to_thread(_newest, beside))
+    question = enter("published", "A published result", await asyncio.to_thread(_newest, beside))
     return await ask_until(host, question, lambda written: _read(beside.parent / Path(written).expanduser()))
 
 
@@ -209,7 +203,6 @@ def _newest(blueprint: Path) -> str:
     return "" if found is None else found.name if found.parent == blueprint.parent else str(found)
 
 
-_SAVED_HELP = "The path of a fixtures file: answers by prompt id."
 _NOBODY = "default"
 
 
@@ -224,7 +217,7 @@ async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> Fixt
         path = beside.parent / Path(written).expanduser()
         return path, await _usable(path, read_fixtures, UnusableFixtures)
 
-    found = await ask_until(host, EnterText("Saved answers", _SAVED_HELP, placeholder="fixtures.yml"), read)
+    found = await ask_until(host, enter("saved answers", "Saved answers", placeholder="fixtures.yml"), read)
     return await _ask_whose(host, *found, [name for name in named if isinstance(name, str)])
 
 

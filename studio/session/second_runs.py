@@ -8,9 +8,16 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.asking.planner import judge_answers, wanted_verdicts
 from engine.blueprint import unique_keys
+from engine.evaluation.verdicts import panel_of
+from engine.judging.panel import Approach, panel
+from engine.store.run_records import stored_rubric
+from engine.study.matrix_view import Cell, SecondRun
+from engine.study.two_runs import ComparedRun, MissingVerdicts, TwoRuns, unjudged_answers
 from engine.text.record import replace
 from studio.session.host import Choice, Choose, ClosingQuestion, NotDone, Severity, answer_to
+from studio.session.result_files import ask_for_file, ask_for_result
 from studio.session.run_consent import CriterionConsent
 from studio.session.state import Part
 from studio.session.views.figures import ago, now
@@ -23,8 +30,6 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.store import PastRun, PromptPlace, Store
     from engine.study.matrix import Matrix
-    from engine.study.matrix_view import Cell, SecondRun
-    from engine.study.two_runs import ComparedRun, TwoRuns
     from studio.session.run import Run
     from studio.session.session import Session
 
@@ -44,11 +49,9 @@ _MOST_PAST = 12
 """How many earlier runs are offered."""
 _MOST_SEARCHED = 40
 """How many of the newest runs of a prompt are looked through for the one before the newest."""
-_NO_RUN = "There is no result to compare yet: F5 runs the prompt."
 _NO_OTHER = "There is nothing to compare it with yet: F5 runs the prompt again, F9 chooses another model."
 _BEFORE = "The runs before these", "Of each prompt and model, the run before the newest one"
 _A_FILE = "A result file …", "A result that Weval published, or that was exported"
-_NOTHING_IN_COMMON = "It has no result of these prompts and models."
 _NO_RUBRIC = (
     "The rubric of the old run was not saved with it: its answer is scored by the present one, so what the rubric "
     "changed is not known."
@@ -109,7 +112,7 @@ class SecondRuns(Part):
     def _shown(self) -> Run:
         run = self.runs.selection.run
         if run is None or not _is_scored(run):
-            raise NotDone(_NO_RUN)
+            raise NotDone("There is no result to compare yet: F5 runs the prompt.")
         return run
 
     def _alone(self, run: Run) -> _News:
@@ -160,7 +163,6 @@ class SecondRuns(Part):
     async def _of_file(self, matrix: Matrix, news: Mapping[Cell, Run]) -> _Olds:
         """The results of a file: of the same models, or under one column of the model that the author chooses."""
         from engine.evaluation.published import cached_result_file
-        from studio.session.result_files import ask_for_file, ask_for_result
 
         if len(matrix.columns) > 1:
             file, model = await ask_for_file(self.host, self.state.path), None
@@ -176,13 +178,13 @@ class SecondRuns(Part):
         from engine.study.result_files import ResultVersion
 
         version = ResultVersion(file)
-        panel = self.runs.evaluator.counted_panel(version.header)
+        counted = self.runs.evaluator.counted_panel(version.header)
         results = [
             result_of(run.prompt, [each for each in file.results if each.model == (model or key)])
             for (_, key), run in news.items()
         ]
         return [
-            replace(version.run(each), panel=panel) if each and each.error is None and each.assessments else None
+            replace(version.run(each), panel=counted) if each and each.error is None and each.assessments else None
             for each in results
         ]
 
@@ -190,8 +192,6 @@ class SecondRuns(Part):
         self, matrix: Matrix, news: Mapping[Cell, Run], label: str, olds: Sequence[ComparedRun | None], note: str
     ) -> SecondRun:
         """What is known of each run and the old one, in the same order, compared. Raises `NotDone` without any."""
-        from engine.study.matrix_view import SecondRun
-
         header, places = self.analysis.header, self._places
         pairs = {
             cell: (old, self._compared(run, header))
@@ -199,7 +199,7 @@ class SecondRuns(Part):
             if old is not None
         }
         if not pairs:
-            raise NotDone(_NOTHING_IN_COMMON)
+            raise NotDone("It has no result of these prompts and models.")
         for cell, (old, new) in pairs.items():
             answers = [old.answer[-1], new.answer[-1]]
             self.runs.shown.mark(news[cell].place, answers, read=len(news) == 1)
@@ -213,8 +213,6 @@ class SecondRuns(Part):
 
     async def _scored(self, prompt: Prompt, past: PastRun, saved: _Saved) -> ComparedRun | None:
         """An earlier run, scored by its own rubric with its own verdicts; None if it cannot be."""
-        from engine.evaluation.verdicts import panel_of
-
         response, given, rubric = saved
         analysis = self.analysis
         then, header = _as_then(rubric, prompt, analysis.header)
@@ -231,22 +229,16 @@ class SecondRuns(Part):
 
     def _compared(self, run: Run, header: Header) -> ComparedRun:
         """A run that has a score, with the header that it was judged with."""
-        from engine.judging.panel import Approach
-        from engine.judging.panel import panel as panel_of
-        from engine.study.two_runs import ComparedRun
-
-        response, panel = run.response, self.runs.evaluator.counted_panel(header)
+        response, counted = run.response, self.runs.evaluator.counted_panel(header)
         assert response is not None
         given = {each.judge.approach for judgements in run.judgements.values() for each in judgements}
-        approaches = given or {judge.approach for judge in panel_of(header).judges}
+        approaches = given or {judge.approach for judge in panel(header).judges}
         is_holistic = not approaches or Approach.HOLISTIC in approaches
         answer = (*(turn.content for turn in response.thread if turn.generated), response.subject)
-        return ComparedRun(answer, run.assessments, run.prompt, header, panel, response, is_holistic)
+        return ComparedRun(answer, run.assessments, run.prompt, header, counted, response, is_holistic)
 
     def _filled(self, place: PromptPlace, old: ComparedRun, new: ComparedRun) -> TwoRuns:
         """The two with the verdicts that are known. Blocks; nothing is sent."""
-        from engine.study.two_runs import MissingVerdicts
-
         missing = MissingVerdicts(
             self.resources.javascript,
             partial(self.session.cache.judgements, None),
@@ -261,9 +253,6 @@ class SecondRuns(Part):
 
         `judged` is called with how many questions are answered, of how many.
         """
-        from engine.asking.planner import judge_answers, wanted_verdicts
-        from engine.study.two_runs import unjudged_answers
-
         compared = second.cells[cell]
         for run, answers in unjudged_answers([compared]):
             if not run.panel.judges:
@@ -289,8 +278,6 @@ def _is_scored(run: Run) -> bool:
 
 def _earlier(number: int, store: Store) -> _Saved | None:
     """What was saved of a run; None without an answer. Blocks. Raises `StoreUnavailable`."""
-    from engine.store.run_records import stored_rubric
-
     response, content = store.past_response(number), store.past_rubric(number)
     if response is None:
         return None

@@ -221,9 +221,9 @@ class Tasks:
     def __init__(self, failed: Callable[[BaseException], None]) -> None:
         self._failed = failed
         self._context = copy_context()
-        self._groups: dict[str, set[asyncio.Task[None]]] = {}
+        self._groups: dict[str, set[asyncio.Task[object]]] = {}
 
-    def start(self, group: str, work: Coroutine[Any, Any, None], *, exclusive: bool = False) -> asyncio.Task[None]:
+    def start(self, group: str, work: Coroutine[Any, Any, object], *, exclusive: bool = False) -> asyncio.Task[object]:
         """Start `work` as a task; if `exclusive`, cancel the other tasks of its group first."""
         if exclusive:
             self.cancel(group)
@@ -252,7 +252,7 @@ class Tasks:
         while tasks := [task for group in self._groups.values() for task in group if not task.done()]:
             await asyncio.wait(tasks)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[object]) -> None:
         self._groups.get(task.get_name(), set()).discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:

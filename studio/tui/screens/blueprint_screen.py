@@ -174,7 +174,7 @@ class BlueprintScreen(SessionScreen):
         self._strip.show(self.session.status())
 
     def _draw_banner(self) -> None:
-        text = self.session.banner().text
+        text = self.session.banner()
         if text != self._banner:
             self._banner = text
             banner = self.query_one("#banner", Static)
