@@ -28,7 +28,7 @@ WAITS = (
 RESTS = (
     ("engine.models.server", "_PAUSE_AFTER_FAILURE"),
     ("studio.session.analysis", "_OUTLINE_SECONDS"),
-    ("studio.session.criterion_runner", "REST_SECONDS"),
+    ("studio.session.criterion_loop", "REST_SECONDS"),
     ("studio.session.case_file", "_SECONDS"),
     ("studio.session.next_step", "_REST_SECONDS"),
     ("studio.session.run_selection", "_HEADER_SECONDS"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.scoring.explanation import listed
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from engine.store import Store
     from engine.study.wordings import FoundPoint, KnownAnswer
     from studio.session.followed_criterion import FollowedCriterion
-    from studio.session.session import Session
 
 _LONGEST = 70
 
@@ -81,11 +79,7 @@ class Sitting(Record, eq=False):
 
 
 class BlindGrading(Part):
-    """Sittings of blind grading. Its commands act at once; what was graded is saved in order behind them."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._saves = asyncio.Lock()
+    """Sittings of blind grading. Its commands act at once; what was graded is saved behind them."""
 
     @property
     def sitting(self) -> Sitting | None:
@@ -134,12 +128,9 @@ class BlindGrading(Part):
         if pair in sitting.fresh:
             grades = {pair: BlindGrade(grade)}
             found = replace(found, grades={**found.grades, HUMAN: {**found.of(), **grades}})
-            self.effect("blind grades", self._save(lambda store: store.save_blind_grades(found.key, HUMAN, grades)))
+            save = self.session.save(lambda store: store.save_blind_grades(found.key, HUMAN, grades))
+            self.effect("blind grades", save)
         self.change(sitting=replace(sitting, found=found, given={**sitting.given, pair: graded}))
-
-    async def _save(self, save: Callable[[Store], None]) -> None:
-        async with self._saves:
-            await self.session.save(save)
 
     def _passes(self, sitting: Sitting, pair: PairId) -> bool | None:
         """Whether the judges pass an answer: by the present verdicts, else by those of the run that had it."""

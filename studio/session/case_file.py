@@ -21,7 +21,20 @@ from engine.study.criterion_counts import untested_points
 from engine.study.wordings import KnownAnswer, known_answer
 from engine.text.record import replace, text_digest
 from engine.text.spans import NOWHERE, visible
-from studio.session.host import Choice, Choose, EnterText, FirstCaseQuestion, Severity, Unusable, ask_until, choose
+from studio.session.host import (
+    Choice,
+    Choose,
+    EnterText,
+    FirstCaseQuestion,
+    NotDone,
+    Severity,
+    Unusable,
+    answer_to,
+    ask_until,
+    choose,
+    enter,
+    telling,
+)
 from studio.session.resources import author_name, save_author_name
 from studio.session.run import messages_of
 from studio.session.state import Part
@@ -36,7 +49,6 @@ if TYPE_CHECKING:
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
 _LONGEST_POINT = 70
 _NO_CASE = "none"
-_WHY = "One line, which names the case in lists, and which you may leave empty."
 _CHANGED = "It has changed on disk since it was read. Try again."
 _SECONDS = 0.4
 """How long the text rests before its cases are checked."""
@@ -70,66 +82,55 @@ class CaseFile(Part):
         """
         prompt, analysis = self.state.prompt, self.state.analysis
         found = answer or self._shown(prompt)
-        if found is None or prompt is None or analysis is None:
+        if prompt is None or analysis is None:
             return
         if not await asyncio.to_thread(self.state.path.exists):
-            self._notify("Save the blueprint first: its cases stand in a file beside it.")
-            return
+            raise NotDone("Save the blueprint first: its cases stand in a file beside it.", seconds=5)
         name = prompt_names(analysis.blueprint)[prompt.index]
         case = await self._labelled(found, prompt, name, asks_why=answer is not None)
-        if case is None:
-            return
-        if found.case is None:
-            await self._add(case)
-        elif CaseMark.of(case) == CaseMark():
-            await self._remove(found.case)
-        else:
-            await self._mark(found.case, case)
+        with telling(self.host):
+            if found.case is None:
+                await self._add(case)
+            elif CaseMark.of(case) == CaseMark():
+                await self._remove(found.case)
+            else:
+                await self._mark(found.case, case)
         await self.runs.criterion.read()
 
-    def _shown(self, prompt: Prompt | None) -> KnownAnswer | None:
-        """The answer of the run that is shown; the author is told if it can be no case.
+    def _shown(self, prompt: Prompt | None) -> KnownAnswer:
+        """The answer of the run that is shown. Raises `NotDone` if it can be no case.
 
         A test answer is named too, so that it is recognised once the criteria that it pastes have changed.
         """
         run = self.runs.selection.run
         if run is None or run.response is None or run.running or prompt is None:
-            self._notify("There is no answer yet: F5 runs this prompt.")
-            return None
+            raise NotDone("There is no answer yet: F5 runs this prompt.", seconds=5)
         if messages_of(prompt) != messages_of(run.prompt):
-            self._notify("The conversation has changed since this answer: run the prompt again first.")
-            return None
+            raise NotDone("The conversation has changed since this answer: run the prompt again first.", seconds=5)
         source = run.source
         model = source.model if isinstance(source, ModelSource | StoredSource) else None
         model = source.key if isinstance(source, ControlSource) else model
         answer = known_answer(run.label, run.response, model=model)
         return replace(answer, is_edited=True, refusal=None) if run.edited is not None else answer
 
-    async def _labelled(self, answer: KnownAnswer, prompt: Prompt, name: str, *, asks_why: bool) -> Case | None:
-        """The answer as a case, with the author's label; without one if it shall be none; None if they cancel."""
-        label = await self.host.ask(_label_question(prompt, answer.case))
-        if label is None:
-            return None
+    async def _labelled(self, answer: KnownAnswer, prompt: Prompt, name: str, *, asks_why: bool) -> Case:
+        """The answer as a case, with the author's label; without one if it shall be none. Raises `NotDone`."""
+        label = await answer_to(self.host, _label_question(prompt, answer.case))
         case = Case(0, NOWHERE, name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
         if label == _NO_CASE:
             return case
         kind, _, is_ranged = label.partition("-")
         if kind == "fails":
             title, text = "Bad in this way", "Which criterion does this answer fail?"
-            chosen = await self.host.ask(Choose(title, text, _point_choices(prompt)))
-            if chosen is None:
-                return None
+            chosen = await answer_to(self.host, Choose(title, text, _point_choices(prompt)))
             placed = place(prompt)[int(chosen)]
             case = replace(case, fails=NamedPoint(point_text(placed.point), placed.rubric.block))
         else:
             score = await ask_until(self.host, _range_question(Label(kind)), _range) if is_ranged else None
-            if is_ranged and score is None:
-                return None
             case = replace(case, label=Label(kind), score=score)
         before = answer.case.reason if answer.case is not None else None
-        reason = await self.host.ask(EnterText("Why?", _WHY, before or "", optional=True)) if asks_why else ""
-        if reason is None:
-            return None
+        question = enter("reason", "Why?", before or "", optional=True)
+        reason = await answer_to(self.host, question) if asks_why else ""
         grades = await asyncio.to_thread(self.session.cache.grades, self.analysis.place(prompt), answer.subject)
         given = (CaseGrade(NamedPoint(of.text, of.block), grade, None, NOWHERE) for of, grade in grades.items())
         return replace(case, reason=reason or None, test=answer.refusal, grades=tuple(given))
@@ -140,12 +141,9 @@ class CaseFile(Part):
         """Add a case. Before the first one, the author sees what the file holds, and may give their name."""
         path = await asyncio.to_thread(file_places.case_file_path, self.state.path) or await self._first_place()
         by = await self.author()
-        if path is None:
-            return
         number = await self._write(path, lambda text: case_writer.with_case(text, case.signed(by)))
-        if number is not None:
-            blueprint = self.state.path.name
-            self._notify(f"Case {number} is in {path.name}. `studio test {blueprint}` tests the rubric with it.")
+        blueprint = self.state.path.name
+        self._notify(f"Case {number} is in {path.name}. `studio test {blueprint}` tests the rubric with it.")
 
     async def _mark(self, case: Case, to: Case) -> None:
         """Give a case another label and reason. If another person gave the one before, the author is asked first."""
@@ -158,9 +156,8 @@ class CaseFile(Part):
             if await self.host.ask(question) != "replace":
                 return
         path = await self._change(case, lambda text: case_writer.with_mark(text, case.number, mark, by))
-        if path is not None:
-            lost = " Its range of scores went with the label before." if case.score and is_opposite else ""
-            self._notify(f"Case {case.number} in {path.name} has another label.{lost}")
+        lost = " Its range of scores went with the label before." if case.score and is_opposite else ""
+        self._notify(f"Case {case.number} in {path.name} has another label.{lost}")
 
     async def _remove(self, case: Case) -> None:
         """Remove a case, after asking if it holds more than the author's mark."""
@@ -169,11 +166,10 @@ class CaseFile(Part):
         if text and await self.host.ask(question) != "remove":
             return
         path = await self._change(case, lambda text: case_writer.without_case(text, case.number))
-        if path is not None:
-            self._notify(f"Case {case.number} is removed from {path.name}.")
+        self._notify(f"Case {case.number} is removed from {path.name}.")
 
     async def grade(self, case: Case, criterion: Criterion, grade: Grade | None) -> None:
-        """Write the author's grade of a case; None removes it. Grades of others stay."""
+        """Write the author's grade of a case; None removes it. Grades of others stay. Raises `NotDone`."""
         point, by = NamedPoint(criterion.text, criterion.block), await self.author()
 
         def edited(text: str) -> str:
@@ -183,12 +179,12 @@ class CaseFile(Part):
 
         path = await self._change(case, edited, is_of_mark=False)
         is_nameless = any(each.by is None and each.point.text == point.text for each in case.grades)
-        if path is not None and grade is None and by is not None and is_nameless:
+        if grade is None and by is not None and is_nameless:
             text = f"Case {case.number} in {path.name} also has a grade of this criterion without a name, which stays."
             self._notify(f"{text} If it is yours, remove it there.", Severity.WARNING)
 
-    async def _first_place(self) -> Path | None:
-        """Where the first case is written; None if the author cancels."""
+    async def _first_place(self) -> Path:
+        """Where the first case is written. Raises `NotDone` if the author cancels."""
         usual, other = file_places.default_case_path(self.state.path), file_places.in_data_folder(self.state.path)
         if is_in_data_folder := usual == other:
             other = file_places.beside(self.state.path)
@@ -200,14 +196,12 @@ class CaseFile(Part):
             why=text,
         )
         question = FirstCaseQuestion(asked.title, asked.text, asked.choices, await self.author() or "")
-        chosen = await self.host.ask(question)
-        if chosen is None:
-            return None
+        chosen = await answer_to(self.host, question)
         await save_author_name(self.resources.settings, chosen.name)
         return usual if chosen.place == "usual" else other
 
-    async def _change(self, case: Case, edit: Callable[[str], str], *, is_of_mark: bool = True) -> Path | None:
-        """Make `edit` in the file, and return it. None if that cannot be, or `case` is not in it any more.
+    async def _change(self, case: Case, edit: Callable[[str], str], *, is_of_mark: bool = True) -> Path:
+        """Make `edit` in the file, and return it. Raises `NotDone`, also if `case` is not in it any more.
 
         `is_of_mark`: nor may what it says of the answer have changed.
         """
@@ -222,22 +216,21 @@ class CaseFile(Part):
 
         path = await asyncio.to_thread(file_places.case_file_path, self.state.path)
         if path is None:
-            self._notify("Not saved: the case file is gone.", Severity.ERROR)
-            return None
-        return None if await self._write(path, checked) is None else path
+            raise NotDone("Not saved: the case file is gone.", Severity.ERROR, seconds=5)
+        await self._write(path, checked)
+        return path
 
-    async def _write(self, path: Path, edit: Callable[[str], str]) -> int | None:
-        """Edit the file at `path`; the number of its last case, None if it was not written."""
+    async def _write(self, path: Path, edit: Callable[[str], str]) -> int:
+        """Edit the file at `path`; the number of its last case. Raises `NotDone` if it cannot be written."""
         new = case_writer.new_case_file(self.state.path.name)
         async with self._order:
             try:
                 text = await asyncio.to_thread(case_writer.change_case_file, path, edit, new)
             except NotWritable as error:
-                self._notify(f"Not saved: {path.name}: {error}", Severity.ERROR)
-                return None
+                raise NotDone(visible(f"Not saved: {path.name}: {error}"), Severity.ERROR, seconds=5) from error
             except OSError as error:
-                self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)
-                return None
+                why = visible(f"Not saved: {path} cannot be written: {error.strerror}.")
+                raise NotDone(why, Severity.ERROR, seconds=5) from error
         self.runs.live_cases.verdicts_came()
         return max((case.number for case in (await asyncio.to_thread(read_cases, text))[0].cases), default=0)
 
@@ -246,8 +239,7 @@ class CaseFile(Part):
 
 
 def _range_question(label: Label) -> EnterText:
-    text = "The lowest and the highest score that is right for this answer, from 0 to 100, such as 80–100."
-    return EnterText(f"A {label} answer should score", text, "80–100" if label is Label.GOOD else "0–40")
+    return enter("range", f"A {label} answer should score", "80–100" if label is Label.GOOD else "0–40")
 
 
 async def _range(written: str) -> ScoreRange:
@@ -370,7 +362,8 @@ def _checked(
             read[prompt.index] = _answers_read(prompt, seen, tests)
         if of_prompt or guards:
             ideal = check.ideal(name) if of_prompt else None
-            rubric = RubricLine.all_of(name, prompt, outcomes, [] if ideal is None else [outcome(ideal, prompt)])
+            ideals = [] if ideal is None else [outcome(ideal, prompt)]
+            rubric = tuple(RubricLine.all_of(name, prompt, outcomes, ideals))
             untested = len(untested_points(prompt, of_prompt))
             prompts[prompt.index] = PromptCases(tuple(map(CaseLine.of, outcomes)), guards, untested, rubric)
     orphaned = sum(case.prompt not in check.prompts for case in file.cases)

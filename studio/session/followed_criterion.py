@@ -23,7 +23,7 @@ from engine.study.wordings import FoundPoint, KnownAnswer, known_answer, points_
 from engine.text.record import Record, replace
 from engine.text.spans import Span, count, in_quotes, one_line
 from studio.session.analysis import Analysis
-from studio.session.host import Choice, Choose, Host
+from studio.session.host import Choice, Choose, Host, NotDone, answer_to
 from studio.session.run import Run, has_same_questions
 from studio.session.state import EMPTY
 
@@ -286,30 +286,27 @@ def _model(source: str) -> str | None:
 # --- Its wordings
 
 
-NEW_LINEAGE = 0
-"""The number of a lineage that does not exist yet."""
 _LONGEST_WORDING = 400
 
 
 async def continued_lineage(
     host: Host, saved: Sequence[Lineage], others: Collection[int], found: FoundPoint, name: str
 ) -> Lineage | None:
-    """The lineage that the point `found`, whose wording is `name`, continues.
+    """The lineage that the point `found`, whose wording is `name`, continues; None for a new one.
 
     It is the oldest one with this wording that is not among the `others`, which are followed; without one, the author
-    is asked whether it is a rewording of an earlier criterion that is gone from the prompt. A lineage with the number
-    `NEW_LINEAGE` stands for a new one; None if the author cancels.
+    is asked whether it is a rewording of an earlier criterion that is gone from the prompt. Raises `NotDone` if they
+    cancel.
     """
     block = found.placed.rubric.block
     free = [each for each in saved if each.block is block and each.number not in others]
     same = [each for each in free if each.last_used.name == name] or [each for each in free if each.named(name)]
     if same:
         return same[0]
-    new = Lineage(NEW_LINEAGE, block, ())
     present = {point_text(each) for each in found.prompt.points()}
     gone = [each for each in reversed(free) if each.last_used.name not in present]
     if not gone:
-        return new
+        return None
     choices = [
         *(
             Choice(str(at), _quoted(each.last_used.name), count(len(each.wordings), "wording"))
@@ -318,24 +315,23 @@ async def continued_lineage(
         Choice("new", "No, it is a new criterion"),
     ]
     text = f"{_quoted(name)} was not run before. An earlier criterion of this prompt is no longer in the text."
-    chosen = await host.ask(Choose("Is this a rewording of an earlier criterion?", text, choices))
-    return None if chosen is None else new if chosen == "new" else gone[int(chosen)]
+    chosen = await answer_to(host, Choose("Is this a rewording of an earlier criterion?", text, choices))
+    return None if chosen == "new" else gone[int(chosen)]
 
 
-async def chosen_wording(host: Host, current: FollowedCriterion) -> Wording | None:
-    """The earlier wording that the author chooses; None if they cancel, or there is none."""
+async def chosen_wording(host: Host, current: FollowedCriterion) -> Wording:
+    """The earlier wording that the author chooses. Raises `NotDone` if there is none."""
     every = [(at, each) for at, each in enumerate(current.lineage.wordings, 1) if each.name != current.written.name]
     if not every:
-        host.notify("There is no earlier wording yet: change the text, and run it again.", seconds=4)
-        return None
+        raise NotDone("There is no earlier wording yet: change the text, and run it again.")
     is_inverted = current.lineage.block.inverted
     choices = [
         Choice(str(at), f"{at}. {_quoted(each.name)}", _verdicts(each, inverted=is_inverted))
         for at, each in reversed(every)
     ]
     text = f"Now: {_quoted(current.written.name)}"
-    chosen = await host.ask(Choose("Back to an earlier wording", text, choices))
-    return next((each for at, each in every if str(at) == chosen), None)
+    chosen = await answer_to(host, Choose("Back to an earlier wording", text, choices))
+    return next(each for at, each in every if str(at) == chosen)
 
 
 def _quoted(name: str) -> str:

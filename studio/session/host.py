@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -61,10 +62,10 @@ def choose(name: str, title: str, *, without: Collection[str] = (), **words: str
 
 
 class _Written(Record):
-    """A question in `questions.toml`: each choice has its id, its label, and what it does."""
+    """A question in `questions.toml`: each choice has its id, its label, and what it does. A line has none."""
 
     text: str
-    choices: tuple[tuple[str, ...], ...]
+    choices: tuple[tuple[str, ...], ...] = ()
 
 
 @cache
@@ -84,6 +85,11 @@ class EnterText(Question[str]):
     placeholder: str = ""
     optional: bool = False
     choices: Sequence[str] = ()
+
+
+def enter(name: str, title: str, value: str = "", placeholder: str = "", *, optional: bool = False) -> EnterText:
+    """The question `name` of `questions.toml`, answered by one line."""
+    return EnterText(title, _written()[name].text, value, placeholder, optional)
 
 
 class Severity(StrEnum):
@@ -110,19 +116,56 @@ class Host(Protocol):
         ...
 
 
+class NotDone(Exception):
+    """A command ends here: the message says why it cannot be done. There is none where the author gave it up."""
+
+    def __init__(self, why: str = "", severity: Severity = Severity.INFORMATION, *, seconds: float = 4) -> None:
+        super().__init__(why)
+        self.severity = severity
+        self.seconds = seconds
+
+
+def report(host: Host, error: BaseException) -> None:
+    """Tell the author why a command was `NotDone`; any other error is unexpected."""
+    if not isinstance(error, NotDone):
+        host.fail(error)
+    elif why := str(error):
+        host.notify(why, error.severity, seconds=error.seconds)
+
+
+@contextmanager
+def telling(host: Host) -> Generator[None]:
+    """End what is done within where it is `NotDone`, and tell the author why."""
+    try:
+        yield
+    except NotDone as error:
+        report(host, error)
+
+
+async def answer_to(host: Host, question: Question[Answer]) -> Answer:
+    """The author's answer. Raises `NotDone` if they cancel."""
+    answer = await host.ask(question)
+    if answer is None:
+        raise NotDone
+    return answer
+
+
 class Unusable(Exception):
     """What the author wrote cannot be used; the message says what can."""
 
 
-async def ask_until(host: Host, question: EnterText, read: Callable[[str], Awaitable[Value]]) -> Value | None:
-    """What `read` makes of the author's line, who is asked again while it raises `Unusable`; None if they cancel."""
+async def ask_until(host: Host, question: EnterText, read: Callable[[str], Awaitable[Value]]) -> Value:
+    """What `read` makes of the author's line, who is asked again while it raises `Unusable`.
+
+    Raises `NotDone` if they cancel.
+    """
     asked = question
-    while (written := await host.ask(asked)) is not None:
+    while True:
+        written = await answer_to(host, asked)
         try:
             return await read(written)
         except Unusable as error:
             asked = replace(question, text=f"{error}\n{question.text}", value=written)
-    return None
 
 
 # --- The questions with dialogs of their own; each holds all that its dialog shows

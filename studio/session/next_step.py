@@ -233,7 +233,8 @@ class NextStep(Part):
             return None
         judges = self._panel(analysis)
         if asks is Asks.CRITERION:
-            return self.runs.criterion.wanted()
+            current = self.runs.criterion.current
+            return current and self.runs.criterion.wanted(current, current.answers.chosen)
         runs = tuple(self._runs_of(asks, prompt))
         launch = Launch(analysis.blueprint, runs, judges)
         return self.runs.evaluator.wanted(launch) if runs else None

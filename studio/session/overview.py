@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import unique_keys
-from engine.blueprint.conversation import Standing
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
 from engine.scoring.explanation import points_text
@@ -17,7 +16,7 @@ from engine.text.record import replace
 from engine.text.spans import positions
 from studio.session.prompt_names import own_words, prompt_names
 from studio.session.run import Run
-from studio.session.state import Part, Slot, selector
+from studio.session.state import Part, remembered, selector
 from studio.session.views.overview_view import (
     FileCriterion,
     FileResult,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.yaml.nodes import Data
     from studio.session.analysis import Analysis
-    from studio.session.session import Session
 
 
 _GROUPS = "header collections"
@@ -94,9 +92,18 @@ class BlueprintOverview(Part):
         self.find(_GROUPS, None, models, partial(self._group, models))
 
     def _standing(self, analysis: Analysis, number: int, prompt: Prompt, key: str) -> PromptStanding:
+        """The standing of the prompt of this number, from 1, by its newest run, else by the last one before."""
         run = self.runs.selection.newest(analysis.place(prompt), key)
         last = self.runs.history.score(analysis, prompt, key) if run is None else _last_score(run)
-        return standing_of(number, prompt, run, last)
+        headline, state = None if run is None else run.headline, "not run"
+        if last is not None:
+            headline = last.headline if last.is_comparable else None
+            state = f"≠{last.headline.marked_whole_figure}"
+        elif run is not None:
+            state = "runs …" if run.running else run.state
+            headline = run.before if run.is_stopped else headline
+        failed = run is not None and run.failed is not None and not run.failed.stopped
+        return PromptStanding(number, prompt.id, prompt.weight, prompt.span, headline, state, failed, last)
 
     async def _group(self, models: tuple[Data, ...]) -> tuple[ModelGroup, ...]:
         collections = Collections(self.state.path, self.session.collections_folder)
@@ -131,27 +138,8 @@ def grouped(models: Sequence[Data], collections: Collections) -> tuple[ModelGrou
     return tuple(groups)
 
 
-def standing_of(number: int, prompt: Prompt, run: Run | None, last: LastScore | None = None) -> PromptStanding:
-    """The standing of `prompt`, the one of this number from 1, by its newest run, else by the last one before."""
-    headline = None if run is None else run.headline
-    if last is not None:
-        headline = last.headline if last.is_comparable else None
-        state = f"≠{last.headline.marked_whole_figure}"
-    elif run is None:
-        state = "not run"
-    else:
-        state = "runs …" if run.running else run.state
-        headline = run.before if run.is_stopped else headline
-    failed = run is not None and run.failed is not None and not run.failed.stopped
-    return PromptStanding(number, prompt.id, prompt.weight, prompt.span, headline, state, failed, last)
-
-
 class ModelMatrix(Part):
     """Makes the matrix of the newest runs, again whenever one of them changes."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._answers: dict[Slot, tuple[Run, ScoredAnswer]] = {}
 
     @selector(
         lambda of: of.analysis.number,
@@ -192,14 +180,9 @@ class ModelMatrix(Part):
         run = self.state.runs.get((prompt, key))
         if run is None:
             return self._answer_before(prompt, key)
-        before = self._answers.get((prompt, key))
-        if before is not None and before[0] is run:
-            return before[1]
         if run.response is not None:
             self.runs.shown.mark(run.place, [run.response.subject], read=False)
-        answer = answer_of(run)
-        self._answers[prompt, key] = run, answer
-        return answer
+        return remembered(self.session, (ModelMatrix, *run.slot), (run,), partial(answer_of, run), is_view=False)
 
     def _answer_before(self, prompt: str, key: str) -> ScoredAnswer:
         """That of an earlier session, whose answers are runs here once they were scored."""
@@ -222,17 +205,10 @@ def answer_of(run: Run) -> ScoredAnswer:
         AnswerState.SCORED,
         lambda: run.assessments,
         lambda: _verdicts(run),
-        _is_cut(run),
+        run.response is not None and run.response.cut != "",
         known=explanation.bounds if has_points else None,
         is_partial=explanation.is_partial,
     )
-
-
-def _is_cut(run: Run) -> bool:
-    response = run.response
-    if response is None:
-        return False
-    return not response.complete or (response.stop is not None and response.stop.reason.standing is Standing.CUT)
 
 
 def _verdicts(run: Run) -> Verdicts:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, unique_keys
 from engine.evaluation.sources import Candidate, ModelSource
+from engine.judging.judge_prompt import count_text_points
 from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator, Launch, RunQueue, start_runs
-from studio.session.host import EnterText, Unusable, ask_until, choose
+from studio.session.host import NotDone, Unusable, answer_to, ask_until, choose, enter
 from studio.session.result_files import entry_of
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
@@ -22,22 +23,10 @@ if TYPE_CHECKING:
     from studio.session.session import Session
 
 
-_NO_PROMPT = "Put the cursor into a prompt. For the whole file: Repeat all prompts… (Ctrl+P)."
-_NO_PROMPTS = "This blueprint has no prompt to repeat."
-_ALL = "all prompts"
 _TELLS_APART = "two verdicts on each answer tell the two apart"
 _TO_COMPARE = "Models are compared on one prompt: Repeat this prompt…, with 4 answers of each or more."
 _PUBLISH_SECONDS = 0.05
 _MOST = 10
-_ONE_ANSWERS = (
-    "How often is the prompt answered, past every cache? 1 to 10. From 4 answers of each model on, several models (F9 "
-    "marks them) are compared."
-)
-_ALL_ANSWERS = "How often is each prompt answered, past every cache? 1 to 10."
-_VERDICTS = (
-    "How often does each judge judge each answer, past every cache? 1 to 10. From 2 on, the variation of judging is "
-    "told from that of generation."
-)
 _NOTHING_REPEATS = (
     "Only a model gives another answer, and only judges another verdict: F9 chooses models, and w in the result judges."
 )
@@ -86,61 +75,51 @@ class Repeats(Part):
         self.queue = RunQueue(session.tasks, self._run_changed, self._all_ended)
         self._evaluator = Evaluator(session.cache.without_stored, session.resources.javascript)
 
-    async def ask(self, *, all_prompts: bool) -> bool:
-        """Ask how often to repeat the prompt at the cursor, or all, then for consent; whether any are shown then."""
+    async def ask(self, *, all_prompts: bool) -> None:
+        """Ask how often to repeat the prompt at the cursor, or all, then for consent; some are shown then.
+
+        Raises `NotDone` if none are.
+        """
         prompt = None if all_prompts else self.state.prompt
         if self.queue.is_running:
-            return True
+            return
         if prompt is None and not all_prompts:
-            self.host.notify(_NO_PROMPT, seconds=5)
-            return False
+            raise NotDone("Put the cursor into a prompt. For the whole file: Repeat all prompts… (Ctrl+P).", seconds=5)
         wanted = self._wanted(prompt)
         if not wanted.prompts:
-            self.host.notify(_NO_PROMPTS, seconds=4)
-            return False
+            raise NotDone("This blueprint has no prompt to repeat.")
         last = self.state.repeats.get(wanted.key)
         if last is not None:
             what = "All prompts were" if wanted.key is None else "This prompt was"
-            chosen = await self.host.ask(choose("repeated", wanted.title, what=what, last=last.lines[0]))
-            if chosen == "show":
+            if await answer_to(self.host, choose("repeated", wanted.title, what=what, last=last.lines[0])) == "show":
                 self.change(repeated=last)
-            if chosen != "again":
-                return chosen is not None
-        batch = await self._with_amounts(wanted)
-        return batch is not None and await self._begin(batch)
+                return
+        await self._begin(await self._with_amounts(wanted))
 
     def _wanted(self, prompt: Prompt | None) -> Batch:
         """What would be repeated now: this prompt, or all."""
         analysis = self.analysis
         prompts, candidates = analysis.blueprint.prompts, self.runs.configuration.candidates
         if prompt is None:
-            return Batch(analysis, prompts, candidates, None, _ALL)
+            return Batch(analysis, prompts, candidates, None, "all prompts")
         return Batch(analysis, (prompt,), candidates, analysis.place(prompt).prompt, unique_keys(prompts)[prompt.index])
 
-    async def _with_amounts(self, wanted: Batch) -> Batch | None:
-        """Ask how many answers and verdicts; None if the author cancels, or nothing would vary."""
-        from engine.judging.judge_prompt import count_text_points
-
+    async def _with_amounts(self, wanted: Batch) -> Batch:
+        """Ask how many answers and verdicts. Raises `NotDone` if nothing would vary."""
         is_generated = any(isinstance(each.source, ModelSource) for each in wanted.candidates)
         is_judged = self.state.choice.judges_as is not None and any(map(count_text_points, wanted.prompts))
         if not (is_generated or is_judged):
-            self.host.notify(_NOTHING_REPEATS, seconds=6)
-            return None
-        text = _ALL_ANSWERS if wanted.key is None else _ONE_ANSWERS
-        answers = await ask_until(self.host, EnterText(wanted.title, text, "5"), _number) if is_generated else 1
-        if answers is None:
-            return None
-        verdicts = await ask_until(self.host, EnterText(wanted.title, _VERDICTS, "2"), _number) if is_judged else 1
-        if verdicts is None:
-            return None
+            raise NotDone(_NOTHING_REPEATS, seconds=6)
+        often = "repeat all" if wanted.key is None else "repeat"
+        answers = await ask_until(self.host, enter(often, wanted.title, "5"), _number) if is_generated else 1
+        verdicts = await ask_until(self.host, enter("repeat verdicts", wanted.title, "2"), _number) if is_judged else 1
         if answers == verdicts == 1:
             key = "F6" if wanted.key is None else "F5"
-            self.host.notify(f"One answer with one verdict is an ordinary run: {key}.", seconds=4)
-            return None
+            raise NotDone(f"One answer with one verdict is an ordinary run: {key}.")
         return replace(wanted, answers=answers, verdicts=verdicts)
 
-    async def _begin(self, batch: Batch) -> bool:
-        """Start the repeats once the author agrees to their plan; whether they started."""
+    async def _begin(self, batch: Batch) -> None:
+        """Start the repeats once the author agrees to their plan. Raises `NotDone` if they do not."""
         from engine.study.repeats import repeats_note, unjudged_note
 
         blueprint = batch.analysis.blueprint
@@ -152,9 +131,8 @@ class Repeats(Part):
         note = " ".join(filter(None, (repeats_note(batch.answers, batch.verdicts), unjudged)))
         approval = AuthorApproval(self.host, self.resources.settings, always=True, note=note)
         if await start_runs(Launch(blueprint, runs, panel), self._evaluator, self.queue, approval) is None:
-            return False
+            raise NotDone
         self.change(repeated=replace(batch, runs={run.started: run for run in runs}))
-        return True
 
     def _runs(self, batch: Batch) -> Iterator[Run]:
         """So many runs of each prompt with each model, one with any other source that has an answer."""

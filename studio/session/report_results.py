@@ -24,9 +24,10 @@ from engine.study.file_places import case_file_path, read_case_text
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.evaluator import Cache, Evaluator
+from studio.session.host import NotDone
 from studio.session.resources import as_name
 from studio.session.restored_answers import stored_runs
-from studio.session.result_files import entry_of, write_where_asked
+from studio.session.result_files import ask_where, entry_of, write_there
 from studio.session.run import Run
 from studio.session.views.answer_cost import model_price
 
@@ -41,10 +42,6 @@ if TYPE_CHECKING:
 
 
 _MARKDOWN = (".md", ".markdown")
-_TEXT = (
-    "The ideals and the newest stored answers, by the present rubrics, in one file that loads nothing. A name that "
-    "ends in .md makes it Markdown. Nothing is sent."
-)
 
 
 class ReportMeans(Record):
@@ -149,24 +146,17 @@ async def write_report(runs: Runs) -> None:
     """Ask for a place, and write the report there."""
     analysis, host, path = runs.state.analysis, runs.host, runs.state.path
     if analysis is None or not analysis.blueprint.prompts:
-        host.notify("There is no prompt to report of yet.", seconds=4)
-        return
-    shown: list[tuple[PromptPlace, str]] = []
-
-    async def text(out: Path) -> str | None:
-        await runs.session.file.write_journal()
-        means = ReportMeans(runs.resources, runs.session.cache, runs.evaluator)
-        source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
-        report = build_report(source)
-        if not report.prompts:
-            host.notify("There is nothing to report yet: no prompt has an ideal or a stored answer.", seconds=5)
-            return None
-        shown.extend(shown_answers(path, analysis.blueprint, source))
-        form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
-        return await asyncio.to_thread(form, report)
-
-    written = await write_where_asked(host, f"{path.name.partition('.')[0]}-report.html", "Report", _TEXT, path, text)
-    if written is not None:
-        for place, subject in shown:
-            runs.shown.mark(place, [subject])
-        host.notify(f"The report is in {visible(str(written))}.", seconds=8)
+        raise NotDone("There is no prompt to report of yet.")
+    name = f"{path.name.partition('.')[0]}-report.html"
+    out = await ask_where(host, "report", "Report", name, path)
+    await runs.session.file.write_journal()
+    means = ReportMeans(runs.resources, runs.session.cache, runs.evaluator)
+    source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
+    report = build_report(source)
+    if not report.prompts:
+        raise NotDone("There is nothing to report yet: no prompt has an ideal or a stored answer.", seconds=5)
+    form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
+    written = await write_there(out, name, await asyncio.to_thread(form, report), path)
+    for place, subject in shown_answers(path, analysis.blueprint, source):
+        runs.shown.mark(place, [subject])
+    host.notify(f"The report is in {visible(str(written))}.", seconds=8)

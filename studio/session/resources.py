@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.files.own_files import report, settings_path
 from engine.files.user_settings import Change, Settings, change_saved
 from engine.text.spans import pictures_in, visible
-from studio.session.host import EnterText, Host
+from studio.session.host import Host, enter
 
 if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript
@@ -107,10 +107,6 @@ class Resources:
 # --- The author's name
 
 _LONGEST = 80
-_TEXT = (
-    "It stands in the case files that you write, as who says so: `by: Maria`. A case file may be published. Leave it "
-    "empty, and cases name nobody. Cases that are written already stay as they are."
-)
 
 
 def as_name(written: str) -> str:
@@ -138,7 +134,7 @@ async def save_author_name(settings: SettingsFile, name: str) -> None:
 async def ask_author_name(host: Host, settings: SettingsFile) -> None:
     """Ask for the author's name, and save it."""
     before = await author_name(settings) or ""
-    name = await host.ask(EnterText("Your name in cases", _TEXT, before, optional=True))
+    name = await host.ask(enter("name", "Your name in cases", before, optional=True))
     if name is None:
         return
     await save_author_name(settings, name)

@@ -14,6 +14,7 @@ from engine.evaluation.sources import Candidate, IdealSource, ModelSource, Store
 from engine.store import PastRun, PromptPlace, Store, rubric_digest
 from engine.text.record import replace
 from studio.session.analysis import Analysis
+from studio.session.host import NotDone
 from studio.session.run import Run, has_same_questions
 from studio.session.state import LastRuns, Part, Slot
 from studio.session.views.history_view import HistoryView, history_view
@@ -103,38 +104,36 @@ class EarlierRuns(Part):
 
     # --- All runs of a prompt
 
-    async def view(self) -> HistoryView | None:
-        """The newest runs of the prompt that is shown; None if there are none, which the author is told."""
+    async def view(self) -> HistoryView:
+        """The newest runs of the prompt that is shown. Raises `NotDone` if there are none."""
         prompt, place, run = self.state.prompt, self.state.place, self.runs.selection.run
         if prompt is None or place is None:
-            self.host.notify("Put the cursor into a prompt: its runs are listed here.")
-            return None
+            raise NotDone("Put the cursor into a prompt: its runs are listed here.", seconds=5)
         opened = None if run is None or run.past is None else run.past.number
 
         def read(store: Store) -> HistoryView:
             return history_view(store.past_runs(place, MOST_LISTED), prompt.id, rubric_digest(prompt), opened)
 
         found = await self.session.stored(read, None)
-        if found is not None and not found.runs:
-            self.host.notify("No run of this prompt yet. F5 runs it; each run stays here with its answer and score.")
-            return None
+        if found is None or not found.runs:
+            none = "No run of this prompt yet. F5 runs it; each run stays here with its answer and score."
+            raise NotDone("" if found is None else none, seconds=5)
         return found
 
-    async def open(self, past: PastRun) -> bool:
-        """Show an earlier run of the prompt that is shown, scored by the present rubric; whether it has an answer."""
+    async def open(self, past: PastRun) -> None:
+        """Show an earlier run of the prompt that is shown, scored by the present rubric. Raises `NotDone`."""
         prompt, analysis = self.state.prompt, self.analysis
         response = await self.session.stored(lambda store: store.past_response(past.number), otherwise=False)
         if prompt is None or isinstance(response, bool):
-            return False
+            raise NotDone
         if response is None:
             why = past.error_message or "It ended before anything was answered."
-            self.host.notify(f"There is no answer in this run. {why}")
-            return False
+            raise NotDone(f"There is no answer in this run. {why}", seconds=5)
         found = replace(_with(self.runs.new_run(analysis, prompt, past.candidate), response), past=past)
         now = await self.runs.evaluator.rescored(found, analysis.blueprint)
-        if now is not found:
-            self.runs.selection.open(now)
-        return now is not found
+        if now is found:
+            raise NotDone
+        self.runs.selection.open(now)
 
     # --- Answers that are shown again
 

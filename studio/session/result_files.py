@@ -6,7 +6,7 @@ Results are written as a result file of Weval, under the name that Weval would g
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,7 +20,18 @@ from engine.study.file_places import place_warning, results_folder
 from engine.text.record import replace
 from engine.text.spans import count, visible
 from engine.yaml.nodes import Data
-from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until, choose
+from studio.session.host import (
+    Choice,
+    Choose,
+    Host,
+    NotDone,
+    Severity,
+    Unusable,
+    answer_to,
+    ask_until,
+    choose,
+    enter,
+)
 
 if TYPE_CHECKING:
     from engine.evaluation.fixtures import FixturesFile
@@ -30,7 +41,6 @@ if TYPE_CHECKING:
     from studio.session.runs import Runs
 
 Value = TypeVar("Value")
-_TEXT = "Weval's name for it stands there. A folder gets the file under that name."
 
 
 async def export_results(runs: Runs) -> None:
@@ -38,66 +48,54 @@ async def export_results(runs: Runs) -> None:
     analysis, host, path = runs.analysis, runs.host, runs.state.path
     entries = _entries(runs)
     if not entries:
-        host.notify("There is no result to export yet: F5 runs a prompt, F6 all.", seconds=4)
-        return
+        raise NotDone("There is no result to export yet: F5 runs a prompt, F6 all.")
     javascript, collections = runs.resources.javascript, runs.session.collections_folder
     made = await asyncio.to_thread(
         lambda: export(analysis.parsed, entries, path, javascript(), collections=collections)
     )
 
-    async def text(_: Path) -> str:
-        return made.text
-
-    written = await write_where_asked(host, made.name, "Export the results", _TEXT, path, text)
-    if written is not None:
-        host.notify(visible(f"The results are in {written}. {made.remark}".rstrip()), seconds=8)
+    out = await ask_where(host, "export", "Export the results", made.name, path)
+    written = await write_there(out, made.name, made.text, path)
+    host.notify(visible(f"The results are in {written}. {made.remark}".rstrip()), seconds=8)
 
 
-async def write_where_asked(
-    host: Host, name: str, title: str, text: str, blueprint: Path, make: Callable[[Path], Awaitable[str | None]]
-) -> Path | None:
-    """Ask where to write a file called `name`, and write what `make` returns for that path; the path of the file.
-
-    The results folder is offered; below `blueprints/` only if the author confirms. `title` and `text` are those of the
-    dialog. None if there is no file: the author cancels, there is nothing to write, or it cannot be written, which the
-    author is told.
-    """
-    folder = await asyncio.to_thread(results_folder, blueprint)
-    out = await _place(host, folder, name, title, text, blueprint)
-    made = None if out is None else await make(out)
-    if out is None or made is None:
-        return None
+async def write_there(out: Path, name: str, text: str, blueprint: Path) -> Path:
+    """Write a file to a place that was asked for, a folder gets it as `name`; its path. Raises `NotDone`."""
 
     def write() -> Path:
-        if out.parent == folder:
+        if out.parent == (folder := results_folder(blueprint)):
             folder.mkdir(parents=True, exist_ok=True)
-        return write_named(out, name, made)
+        return write_named(out, name, text)
 
     try:
         return await asyncio.to_thread(write)
     except OSError as error:
-        host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
-        return None
+        raise NotDone(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR, seconds=5) from error
 
 
-async def _place(host: Host, folder: Path, name: str, title: str, text: str, blueprint: Path) -> Path | None:
+async def ask_where(host: Host, asked: str, title: str, name: str, blueprint: Path) -> Path:
+    """Where to write a file called `name`, by the question `asked` of `questions.toml`. Raises `NotDone`.
+
+    The results folder is offered; below `blueprints/` only if the author confirms.
+    """
+    folder = await asyncio.to_thread(results_folder, blueprint)
+    question = enter(asked, title, str(folder / name))
     if folder != blueprint.absolute().parent:
-        text += f" {blueprint.name} is below blueprints/, where Weval would run it; this folder is outside."
-    answer = await host.ask(EnterText(title, text, str(folder / name)))
-    if answer is None:
-        return None
-    out = folder / Path(answer).expanduser()
+        outside = f" {blueprint.name} is below blueprints/, where Weval would run it; this folder is outside."
+        question = replace(question, text=f"{question.text}{outside}")
+    out = folder / Path(await answer_to(host, question)).expanduser()
     warning = await asyncio.to_thread(place_warning, out, blueprint)
     if warning is not None:
         outside = folder / (name if await asyncio.to_thread(out.is_dir) else out.name)
         title = "Weval would run this file"
-        place = await host.ask(choose("run by Weval", title, why=warning, outside=str(outside), there=str(out)))
-        if place not in ("outside", "there"):
-            return None
+        question = choose("run by Weval", title, why=warning, outside=str(outside), there=str(out))
+        place = await answer_to(host, question)
+        if place == "nothing":
+            raise NotDone
         out = outside if place == "outside" else out
-    if not await asyncio.to_thread(out.is_file):
-        return out
-    return out if await host.ask(choose("replace results", out.name)) == "overwrite" else None
+    if await asyncio.to_thread(out.is_file) and await host.ask(choose("replace results", out.name)) != "overwrite":
+        raise NotDone
+    return out
 
 
 def _entries(runs: Runs) -> list[Entry]:
@@ -130,22 +128,20 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
 
 
 _FILES = "*_comparison.json"
-_HELP = "The path of a result file of Weval, such as LABEL_TIME_comparison.json."
 
 
-async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
-    """The published answers that the author chose; None if they cancelled. `beside` is the open blueprint."""
-    file = await ask_for_file(host, beside)
-    return None if file is None else await _ask_for_model(host, file)
+async def ask_for_result(host: Host, beside: Path) -> StoredSource:
+    """The published answers that the author chooses. `beside` is the open blueprint. Raises `NotDone`."""
+    return await _ask_for_model(host, await ask_for_file(host, beside))
 
 
-async def ask_for_file(host: Host, beside: Path) -> ResultFile | None:
-    """The result file that the author chose; None if they cancelled. `beside` is the open blueprint."""
-    question = EnterText("A published result", _HELP, await asyncio.to_thread(_newest, beside))
+async def ask_for_file(host: Host, beside: Path) -> ResultFile:
+    """The result file that the author chooses. `beside` is the open blueprint. Raises `NotDone`."""
+    question = enter("published", "A published result", await asyncio.to_thread(_newest, beside))
     return await ask_until(host, question, lambda written: _read(beside.parent / Path(written).expanduser()))
 
 
-async def _ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
+async def _ask_for_model(host: Host, file: ResultFile) -> StoredSource:
     """The answers of one model in `file`; asks the author if it has several."""
     if len(file.models) == 1:
         return StoredSource(file.path, file.models[0])
@@ -154,20 +150,19 @@ async def _ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
         by_model[result.model].append(result)
     choices = [Choice(str(place), model, _detail(by_model[model])) for place, model in enumerate(file.models)]
     run = f", run {file.timestamp}" if file.timestamp else ""
-    chosen = await host.ask(Choose(f"Whose answers? {file.path.name}", f"{file.title or ''}{run}", choices))
-    return None if chosen is None else StoredSource(file.path, file.models[int(chosen)])
+    chosen = await answer_to(host, Choose(f"Whose answers? {file.path.name}", f"{file.title or ''}{run}", choices))
+    return StoredSource(file.path, file.models[int(chosen)])
 
 
-async def ask_for_source(host: Host, path: Path) -> StoredSource | None:
+async def ask_for_source(host: Host, path: Path) -> StoredSource:
     """The results of a model in the file at `path`; if it has several models, the author is asked which.
 
-    None if they cancelled, or the file cannot be used, which they are told.
+    Raises `NotDone` if the file cannot be used.
     """
     try:
         file = await _read(path)
     except Unusable as error:
-        host.notify(str(error), Severity.ERROR, seconds=8)
-        return None
+        raise NotDone(str(error), Severity.ERROR, seconds=8) from error
     return await _ask_for_model(host, file)
 
 
@@ -208,12 +203,11 @@ def _newest(blueprint: Path) -> str:
     return "" if found is None else found.name if found.parent == blueprint.parent else str(found)
 
 
-_SAVED_HELP = "The path of a fixtures file: answers by prompt id."
 _NOBODY = "default"
 
 
-async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> FixtureSource | None:
-    """The saved answers that the author chose; None if they cancelled.
+async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> FixtureSource:
+    """The saved answers that the author chooses. Raises `NotDone` if they cancel.
 
     `beside` is the open blueprint, `named` its models, which entries that end in `*` may match.
     """
@@ -223,11 +217,11 @@ async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> Fixt
         path = beside.parent / Path(written).expanduser()
         return path, await _usable(path, read_fixtures, UnusableFixtures)
 
-    found = await ask_until(host, EnterText("Saved answers", _SAVED_HELP, placeholder="fixtures.yml"), read)
-    return None if found is None else await _ask_whose(host, *found, [name for name in named if isinstance(name, str)])
+    found = await ask_until(host, enter("saved answers", "Saved answers", placeholder="fixtures.yml"), read)
+    return await _ask_whose(host, *found, [name for name in named if isinstance(name, str)])
 
 
-async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable[str]) -> FixtureSource | None:
+async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable[str]) -> FixtureSource:
     models = models_in(file, named)
     if not models:
         return FixtureSource(path)
@@ -235,9 +229,7 @@ async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable
     said = f"`default`: {count(by_nobody, 'prompt')}"
     choices = [Choice(_NOBODY, "No model in particular", said)] if by_nobody else []
     choices += [Choice(str(place), model, count(number, "prompt")) for place, (model, number) in enumerate(models)]
-    chosen = await host.ask(Choose(f"Whose answers? {path.name}", "The file has answers by model.", choices))
-    if chosen is None:
-        return None
+    chosen = await answer_to(host, Choose(f"Whose answers? {path.name}", "The file has answers by model.", choices))
     return FixtureSource(path, None if chosen == _NOBODY else models[int(chosen)][0])
 
 

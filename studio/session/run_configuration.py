@@ -33,7 +33,16 @@ from engine.models.provider_registry import (
 from engine.models.secret import without_password
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
-from studio.session.host import AnswerQuestion, EnterText, Host, JudgeQuestion, Severity, Unusable, ask_until
+from studio.session.host import (
+    AnswerQuestion,
+    EnterText,
+    Host,
+    JudgeQuestion,
+    Severity,
+    Unusable,
+    answer_to,
+    ask_until,
+)
 from studio.session.state import Part, remembered
 
 if TYPE_CHECKING:
@@ -348,8 +357,8 @@ def _of_server(address: str, server: FoundServer | None) -> list[Offer]:
 # --- Asking for a model
 
 
-async def ask_for_model_of(host: Host, place: str) -> ModelSource | None:
-    """One of the models of a provider, or of the server at this address, which are listed; None if the author cancels.
+async def ask_for_model_of(host: Host, place: str) -> ModelSource:
+    """One of the models of a provider, or of the server at this address, which are listed. Raises `NotDone`.
 
     The name is written where there is no such list, and may be another where there is one.
     """
@@ -359,14 +368,12 @@ async def ask_for_model_of(host: Host, place: str) -> ModelSource | None:
     text = "Write a part of its name." if names else "There is no list of its models: write the name of one."
     if server is not None and server.wants_key:
         text = f"It refuses the key, or has none: set {server.row.key_variable}. You can write the name of a model."
-    name = await host.ask(EnterText(f"A model of {place if row is None else row.label}", text, choices=names))
-    if name is None:
-        return None
+    name = await answer_to(host, EnterText(f"A model of {place if row is None else row.label}", text, choices=names))
     return ModelSource(name, place) if row is None else ModelSource(f"{place}:{name}")
 
 
-async def ask_for_server(host: Host) -> ModelSource | None:
-    """One of the models of a server whose address the author writes; None if they cancel."""
+async def ask_for_server(host: Host) -> ModelSource:
+    """One of the models of a server whose address the author writes. Raises `NotDone` if they cancel."""
 
     async def read(written: str) -> str:
         try:
@@ -376,14 +383,13 @@ async def ask_for_server(host: Host) -> ModelSource | None:
 
     text = "The address up to /v1. If the server needs a key, set the environment variable BLUEPRINT_STUDIO_API_KEY."
     address = await ask_until(host, EnterText("A server", text, placeholder="http://127.0.0.1:8080/v1"), read)
-    return None if address is None else await ask_for_model_of(host, address)
+    return await ask_for_model_of(host, address)
 
 
-async def ask_for_any(host: Host) -> ModelSource | None:
-    """The model whose id the author writes; None if they cancel."""
+async def ask_for_any(host: Host) -> ModelSource:
+    """The model whose id the author writes. Raises `NotDone` if they cancel."""
     text = "PROVIDER:MODEL, as in a blueprint's `models`."
-    model = await host.ask(EnterText("Another model", text, placeholder="openai:gpt-4o-mini"))
-    return None if model is None else ModelSource(model)
+    return ModelSource(await answer_to(host, EnterText("Another model", text, placeholder="openai:gpt-4o-mini")))
 
 
 # --- What is ready

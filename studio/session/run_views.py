@@ -34,7 +34,7 @@ from studio.session.views.case_view import PromptCases
 from studio.session.views.criterion_view import CriterionView
 from studio.session.views.figures import ago
 from studio.session.views.overview_view import FileCriterion, FileResult
-from studio.session.views.result_view import Evidence, ResultView, TextScores, blank_view, lit_in, result_view
+from studio.session.views.result_view import Evidence, ResultView, TextScores, blank_view, result_view
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
@@ -270,14 +270,11 @@ class RunViews(Part):
         return () if settings is None else settings.drafted
 
     def _evidence(self, run: Run | None) -> Evidence:
-        """The places in the answer of `run` that the selected row of its result is based on."""
-        if run is None or run.response is None:
+        """The places in the answer of `run`, which is shown, that the selected row of its result is based on."""
+        shown, (point, spans) = self.result(), self.state.row
+        if run is None or run.response is None or not isinstance(shown, ResultView):
             return Evidence()
-        point, spans = self.state.row
-        if point is None or point >= len(run.assessments):
-            return Evidence(tuple(spans))
-        checked, judgements = self.runs.evidence.of(run).get(point), run.judgements.get(point, ())
-        return lit_in(run.response.subject, run.prompt, point, run.assessments[point], judgements, checked)
+        return Evidence(tuple(spans)) if point is None or point >= len(run.assessments) else shown.lit(point)
 
 
 _Request: TypeAlias = "tuple[tuple[FunctionCall | None, ...], str]"
@@ -336,7 +333,8 @@ class ExpectedScores(Part):
             return
         if place.prompt in self.state.wanted:
             self.change(wanted={prompt: score for prompt, score in self.state.wanted.items() if prompt != place.prompt})
-        elif (wanted := await ask_until(self.host, _WHICH_SCORE, _score)) is not None:
+        else:
+            wanted = await ask_until(self.host, _WHICH_SCORE, _score)
             self.change(wanted={**self.state.wanted, place.prompt: wanted})
 
 

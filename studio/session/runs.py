@@ -285,9 +285,8 @@ class Runs(Part):
     async def open_published(self, path: Path) -> None:
         """Show the results in the file at `path` for every prompt; if it has several models, ask which."""
         source = await ask_for_source(self.host, path)
-        if source is not None:
-            await self.configuration.choose(AnswerChoice((source,)))
-            self.run_all_or_stop()
+        await self.configuration.choose(AnswerChoice((source,)))
+        self.run_all_or_stop()
 
     # --- Following what changes
 

@@ -8,9 +8,16 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.asking.planner import judge_answers, wanted_verdicts
 from engine.blueprint import unique_keys
+from engine.evaluation.verdicts import panel_of
+from engine.judging.panel import Approach, panel
+from engine.store.run_records import stored_rubric
+from engine.study.matrix_view import Cell, SecondRun
+from engine.study.two_runs import ComparedRun, MissingVerdicts, TwoRuns, unjudged_answers
 from engine.text.record import replace
-from studio.session.host import Choice, Choose, ClosingQuestion, Severity
+from studio.session.host import Choice, Choose, ClosingQuestion, NotDone, Severity, answer_to
+from studio.session.result_files import ask_for_file, ask_for_result
 from studio.session.run_consent import CriterionConsent
 from studio.session.state import Part
 from studio.session.views.figures import ago, now
@@ -23,8 +30,6 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.store import PastRun, PromptPlace, Store
     from engine.study.matrix import Matrix
-    from engine.study.matrix_view import Cell, SecondRun
-    from engine.study.two_runs import ComparedRun, TwoRuns
     from studio.session.run import Run
     from studio.session.session import Session
 
@@ -37,18 +42,16 @@ _News: TypeAlias = "tuple[Matrix, Mapping[Cell, Run]]"
 _Olds: TypeAlias = "tuple[str, Sequence[ComparedRun | None], str]"
 """The name of a second result, what it has for each of the runs, in their order, and what to know of it."""
 
-_Offer: TypeAlias = "tuple[str, str, _News, Callable[[], Awaitable[_Olds | None]]]"
+_Offer: TypeAlias = "tuple[str, str, _News, Callable[[], Awaitable[_Olds]]]"
 """What to compare with: its label, what it is, what it is laid under, and what loads it."""
 
 _MOST_PAST = 12
 """How many earlier runs are offered."""
 _MOST_SEARCHED = 40
 """How many of the newest runs of a prompt are looked through for the one before the newest."""
-_NO_RUN = "There is no result to compare yet: F5 runs the prompt."
 _NO_OTHER = "There is nothing to compare it with yet: F5 runs the prompt again, F9 chooses another model."
 _BEFORE = "The runs before these", "Of each prompt and model, the run before the newest one"
 _A_FILE = "A result file …", "A result that Weval published, or that was exported"
-_NOTHING_IN_COMMON = "It has no result of these prompts and models."
 _NO_RUBRIC = (
     "The rubric of the old run was not saved with it: its answer is scored by the present one, so what the rubric "
     "changed is not known."
@@ -67,32 +70,27 @@ class SecondRuns(Part):
 
     # --- Which one
 
-    async def ask(self) -> SecondRun | None:
-        """One for the run that is shown; None if the author cancelled, or there is none."""
+    async def ask(self) -> SecondRun:
+        """One for the run that is shown. Raises `NotDone` if there is none."""
         run = self._shown()
-        others = [] if run is None else await self._others(run)
-        if run is None or not others:
-            self.host.notify(_NO_RUN if run is None else _NO_OTHER, seconds=4)
-            return None
+        others = await self._others(run)
+        if not others:
+            raise NotDone(_NO_OTHER)
         return await self._asked(f"The answer that is shown ({run.label}) is the new one.", others, self._alone(run))
 
-    async def ask_under(self, matrix: Matrix, cell: Cell | None) -> SecondRun | None:
-        """One for a whole matrix, or for this cell of it."""
+    async def ask_under(self, matrix: Matrix, cell: Cell | None) -> SecondRun:
+        """One for a whole matrix, or for this cell of it. Raises `NotDone`."""
         news = matrix, self._scored_runs(matrix)
         others = await self._others(news[1][cell]) if cell is not None and cell in news[1] else ()
         before = (*_BEFORE, news, partial(self._before, news[1]))
         return await self._asked("Cells then show the difference.", [before, *others], news)
 
-    async def _asked(self, text: str, others: Sequence[_Offer], news: _News) -> SecondRun | None:
+    async def _asked(self, text: str, others: Sequence[_Offer], news: _News) -> SecondRun:
         """What the author chooses of `others`, or a file under `news`."""
         offered = [*others, (*_A_FILE, news, partial(self._of_file, *news))]
         choices = [Choice(str(at), label, detail) for at, (label, detail, *_) in enumerate(offered)]
-        chosen = await self.host.ask(Choose("Compare with", text, choices))
-        if chosen is None:
-            return None
-        *_, under, load = offered[int(chosen)]
-        olds = await load()
-        return None if olds is None else await self._under(*under, *olds)
+        *_, under, load = offered[int(await answer_to(self.host, Choose("Compare with", text, choices)))]
+        return await self._under(*under, *await load())
 
     async def _others(self, run: Run) -> list[_Offer]:
         """The other answers to the prompt of this session, then the earlier runs with an answer."""
@@ -111,9 +109,11 @@ class SecondRuns(Part):
             *((_past_label(each), marked_score_of(each), news, partial(self._of_past, run, each)) for each in past),
         ]
 
-    def _shown(self) -> Run | None:
+    def _shown(self) -> Run:
         run = self.runs.selection.run
-        return run if run is not None and _is_scored(run) else None
+        if run is None or not _is_scored(run):
+            raise NotDone("There is no result to compare yet: F5 runs the prompt.")
+        return run
 
     def _alone(self, run: Run) -> _News:
         """The matrix of one run, and its cell."""
@@ -135,49 +135,40 @@ class SecondRuns(Part):
 
     # --- Each of them
 
-    async def with_past(self, past: PastRun) -> SecondRun | None:
-        """An earlier run of the prompt for the run that is shown."""
+    async def with_past(self, past: PastRun) -> SecondRun:
+        """An earlier run of the prompt for the run that is shown. Raises `NotDone`."""
         run = self._shown()
-        is_same = run is not None and run.past is not None and run.past.number == past.number
-        if run is None or is_same:
-            text = "This run is the one that is shown: select another one." if is_same else _NO_RUN
-            self.host.notify(text, seconds=4)
-            return None
-        olds = await self._of_past(run, past)
-        return None if olds is None else await self._under(*self._alone(run), *olds)
+        if run.past is not None and run.past.number == past.number:
+            raise NotDone("This run is the one that is shown: select another one.")
+        return await self._under(*self._alone(run), *await self._of_past(run, past))
 
-    async def _of_past(self, run: Run, past: PastRun) -> _Olds | None:
+    async def _of_past(self, run: Run, past: PastRun) -> _Olds:
         saved = await self.session.stored(partial(_earlier, past.number), ())
-        if saved is None:
-            self.host.notify("There is no answer in this run.", seconds=4)
-        old = await self._scored(run.prompt, past, saved) if saved else None
-        return (_past_label(past), [old], "" if saved[-1] else _NO_RUBRIC) if saved and old else None
+        if not saved:
+            raise NotDone("There is no answer in this run." if saved is None else "")
+        return _past_label(past), [await self._scored(run.prompt, past, saved)], "" if saved[-1] else _NO_RUBRIC
 
     async def _of_run(self, other: Run) -> _Olds:
         return other.label, [self._compared(other, self.analysis.header)], ""
 
-    async def _before(self, news: Mapping[Cell, Run]) -> _Olds | None:
+    async def _before(self, news: Mapping[Cell, Run]) -> _Olds:
         """The run before the newest one of each cell, scored by its own rubric with its own verdicts."""
         found = await self.session.stored(partial(_all_before, list(news.values())), None)
         if found is None:
-            return None
+            raise NotDone
         both = zip(news.values(), found, strict=True)
         olds = [None if before is None else await self._scored(run.prompt, *before) for run, before in both]
         return "the runs before these", olds, ""
 
-    async def _of_file(self, matrix: Matrix, news: Mapping[Cell, Run]) -> _Olds | None:
+    async def _of_file(self, matrix: Matrix, news: Mapping[Cell, Run]) -> _Olds:
         """The results of a file: of the same models, or under one column of the model that the author chooses."""
         from engine.evaluation.published import cached_result_file
-        from studio.session.result_files import ask_for_file, ask_for_result
 
         if len(matrix.columns) > 1:
             file, model = await ask_for_file(self.host, self.state.path), None
-        elif chosen := await ask_for_result(self.host, self.state.path):
-            file, model = await asyncio.to_thread(cached_result_file, chosen.path), chosen.model
         else:
-            return None
-        if file is None:
-            return None
+            chosen = await ask_for_result(self.host, self.state.path)
+            file, model = await asyncio.to_thread(cached_result_file, chosen.path), chosen.model
         label = file.path.name if model is None else f"{model}, {file.path.name}"
         return label, await asyncio.to_thread(self._published, file, model, news), ""
 
@@ -187,22 +178,20 @@ class SecondRuns(Part):
         from engine.study.result_files import ResultVersion
 
         version = ResultVersion(file)
-        panel = self.runs.evaluator.counted_panel(version.header)
+        counted = self.runs.evaluator.counted_panel(version.header)
         results = [
             result_of(run.prompt, [each for each in file.results if each.model == (model or key)])
             for (_, key), run in news.items()
         ]
         return [
-            replace(version.run(each), panel=panel) if each and each.error is None and each.assessments else None
+            replace(version.run(each), panel=counted) if each and each.error is None and each.assessments else None
             for each in results
         ]
 
     async def _under(
         self, matrix: Matrix, news: Mapping[Cell, Run], label: str, olds: Sequence[ComparedRun | None], note: str
-    ) -> SecondRun | None:
-        """What is known of each run and the old one, in the same order, compared; None where there is no old one."""
-        from engine.study.matrix_view import SecondRun
-
+    ) -> SecondRun:
+        """What is known of each run and the old one, in the same order, compared. Raises `NotDone` without any."""
         header, places = self.analysis.header, self._places
         pairs = {
             cell: (old, self._compared(run, header))
@@ -210,8 +199,7 @@ class SecondRuns(Part):
             if old is not None
         }
         if not pairs:
-            self.host.notify(_NOTHING_IN_COMMON, seconds=4)
-            return None
+            raise NotDone("It has no result of these prompts and models.")
         for cell, (old, new) in pairs.items():
             answers = [old.answer[-1], new.answer[-1]]
             self.runs.shown.mark(news[cell].place, answers, read=len(news) == 1)
@@ -225,8 +213,6 @@ class SecondRuns(Part):
 
     async def _scored(self, prompt: Prompt, past: PastRun, saved: _Saved) -> ComparedRun | None:
         """An earlier run, scored by its own rubric with its own verdicts; None if it cannot be."""
-        from engine.evaluation.verdicts import panel_of
-
         response, given, rubric = saved
         analysis = self.analysis
         then, header = _as_then(rubric, prompt, analysis.header)
@@ -243,22 +229,16 @@ class SecondRuns(Part):
 
     def _compared(self, run: Run, header: Header) -> ComparedRun:
         """A run that has a score, with the header that it was judged with."""
-        from engine.judging.panel import Approach
-        from engine.judging.panel import panel as panel_of
-        from engine.study.two_runs import ComparedRun
-
-        response, panel = run.response, self.runs.evaluator.counted_panel(header)
+        response, counted = run.response, self.runs.evaluator.counted_panel(header)
         assert response is not None
         given = {each.judge.approach for judgements in run.judgements.values() for each in judgements}
-        approaches = given or {judge.approach for judge in panel_of(header).judges}
+        approaches = given or {judge.approach for judge in panel(header).judges}
         is_holistic = not approaches or Approach.HOLISTIC in approaches
         answer = (*(turn.content for turn in response.thread if turn.generated), response.subject)
-        return ComparedRun(answer, run.assessments, run.prompt, header, panel, response, is_holistic)
+        return ComparedRun(answer, run.assessments, run.prompt, header, counted, response, is_holistic)
 
     def _filled(self, place: PromptPlace, old: ComparedRun, new: ComparedRun) -> TwoRuns:
         """The two with the verdicts that are known. Blocks; nothing is sent."""
-        from engine.study.two_runs import MissingVerdicts
-
         missing = MissingVerdicts(
             self.resources.javascript,
             partial(self.session.cache.judgements, None),
@@ -267,21 +247,17 @@ class SecondRuns(Part):
         )
         return missing.fill(old, new)
 
-    async def judge(self, second: SecondRun, cell: Cell, judged: Callable[[int, int], None]) -> SecondRun | None:
-        """`second` with the missing verdicts of a cell that judges gave, once the author agrees to the plan; None if
-        there is no judge.
+    async def judge(self, second: SecondRun, cell: Cell, judged: Callable[[int, int], None]) -> SecondRun:
+        """`second` with the missing verdicts of a cell that judges gave, once the author agrees to the plan. Raises
+        `NotDone` if there is no judge.
 
         `judged` is called with how many questions are answered, of how many.
         """
-        from engine.asking.planner import judge_answers, wanted_verdicts
-        from engine.study.two_runs import unjudged_answers
-
         compared = second.cells[cell]
         for run, answers in unjudged_answers([compared]):
             if not run.panel.judges:
                 why = f"There is no judge to ask: {'; '.join(run.panel.left_out)}."
-                self.host.notify(why, Severity.WARNING)
-                return None
+                raise NotDone(why, Severity.WARNING, seconds=5)
             wanted = wanted_verdicts(run.header, answers, run.panel, self.session.cache.judgement)
             planned = await self._consent.approve(wanted)
             if planned is None:
@@ -302,8 +278,6 @@ def _is_scored(run: Run) -> bool:
 
 def _earlier(number: int, store: Store) -> _Saved | None:
     """What was saved of a run; None without an answer. Blocks. Raises `StoreUnavailable`."""
-    from engine.store.run_records import stored_rubric
-
     response, content = store.past_response(number), store.past_rubric(number)
     if response is None:
         return None

@@ -17,11 +17,11 @@ from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Analysis, CheckingThread
 from studio.session.blueprint_file import BlueprintFile, FileWatch
-from studio.session.host import Host, Severity
+from studio.session.host import Host, Severity, report
 from studio.session.resources import Resources
 from studio.session.state import Command, FileState, Follow, LoadedText, Snapshot, State, Tasks, Where, selector
 from studio.session.views.case_view import CasesView
-from studio.session.views.outline_view import BannerView, FooterView, OutlineRow, StatusView, outline_view
+from studio.session.views.outline_view import FooterView, OutlineRow, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Session:
         """What selectors remember."""
         self.sought: dict[str, tuple[object, object]] = {}
         """What parts are working out, by the name of the effect."""
-        self.tasks = Tasks(host.fail)
+        self.tasks = Tasks(partial(report, host))
         self.runs: Runs | None = None
         """None until it is loaded."""
         self._told = self.state
@@ -80,6 +80,7 @@ class Session:
         self._due = 0.0
         self._reported: set[str] = set()
         self._reporting = Lock()
+        self._saving = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._moved = asyncio.Event()
         self._ready = asyncio.Event()
@@ -148,13 +149,15 @@ class Session:
         return await asyncio.to_thread(self.cache.tried, work, otherwise)
 
     async def save(self, work: Callable[[Store], object]) -> bool:
-        """Have `work` write to the database; whether it could. The next error is another one then."""
+        """Have `work` write to the database, in order; whether it could. The next error is another one then."""
 
         def written(store: Store) -> bool:
             work(store)
             return True
 
-        if is_saved := await self.stored(written, otherwise=False):
+        async with self._saving:
+            is_saved = await self.stored(written, otherwise=False)
+        if is_saved:
             with self._reporting:
                 self._reported.clear()
         return is_saved
@@ -401,11 +404,11 @@ class Session:
         return where if headline is None else f"{where} · {headline.short_figure}"
 
     @selector()
-    def banner(self) -> BannerView:
-        """Why the file is read-only, and errors in the project's settings."""
+    def banner(self) -> str:
+        """Why the file is read-only, and errors in the project's settings; "" if there are none."""
         reason = self.state.file.opened.read_only
         mistakes = () if self.state.analysis is None else self.state.analysis.mistakes
-        return BannerView(visible("\n".join((*([reason] if reason else []), *mistakes))))
+        return visible("\n".join((*([reason] if reason else []), *mistakes)))
 
     @selector()
     def footer(self) -> FooterView:

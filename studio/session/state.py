@@ -130,10 +130,10 @@ class State(Record, eq=False):
     not accepted yet. `read` are the digests of the answers that were on the screen, by `PromptPlace.prompt`. `cases`
     says how the cases stand.
 
-    `followed` are the criteria that were run by themselves, the newest last, of one of which `answer_selected` is the
-    selected answer; the `marked` ones, at most two, are read beside each other. `repeated` are the repeats on show,
-    `repeats` the last ones of each prompt, and of all (None). `tried` are changes that the author tries, `sitting` is
-    the last one of blind grading.
+    `followed` are the criteria that were run by themselves, by their numbers, the newest last, of one of which
+    `answer_selected` is the selected answer; the `marked` ones, at most two, are read beside each other. `repeated` are
+    the repeats on show, `repeats` the last ones of each prompt, and of all (None). `tried` are changes that the author
+    tries, `sitting` is the last one of blind grading.
     `found` is what was worked out beside: by name and key, what it is of, and what was found.
     """
 
@@ -156,7 +156,7 @@ class State(Record, eq=False):
     wanted: Mapping[str, float] = EMPTY
     read: Mapping[str, frozenset[str]] = EMPTY
     last: LastRuns = LastRuns()
-    followed: tuple[FollowedCriterion, ...] = ()
+    followed: Mapping[int, FollowedCriterion] = EMPTY
     answer_selected: str = ""
     repeated: Batch | None = None
     repeats: Mapping[str | None, Batch] = EMPTY
@@ -221,9 +221,9 @@ class Tasks:
     def __init__(self, failed: Callable[[BaseException], None]) -> None:
         self._failed = failed
         self._context = copy_context()
-        self._groups: dict[str, set[asyncio.Task[None]]] = {}
+        self._groups: dict[str, set[asyncio.Task[object]]] = {}
 
-    def start(self, group: str, work: Coroutine[Any, Any, None], *, exclusive: bool = False) -> asyncio.Task[None]:
+    def start(self, group: str, work: Coroutine[Any, Any, object], *, exclusive: bool = False) -> asyncio.Task[object]:
         """Start `work` as a task; if `exclusive`, cancel the other tasks of its group first."""
         if exclusive:
             self.cancel(group)
@@ -252,7 +252,7 @@ class Tasks:
         while tasks := [task for group in self._groups.values() for task in group if not task.done()]:
             await asyncio.wait(tasks)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[object]) -> None:
         self._groups.get(task.get_name(), set()).discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:

@@ -22,7 +22,7 @@ from engine.text.record import Record, replace
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import cases_of_prompt
-from studio.session.host import Severity
+from studio.session.host import NotDone, Severity
 from studio.session.run import Run
 from studio.session.state import Part
 from studio.session.views.result_view import is_stale
@@ -206,20 +206,18 @@ class Tried(Record, eq=False):
 class WhatIf(Part):
     """The changes that the author tries on the result that is shown."""
 
-    async def begin(self) -> bool:
-        """Begin with the result that is shown, unless there is none; whether the mode is on."""
+    async def begin(self) -> None:
+        """Begin with the result that is shown. Raises `NotDone` if there is none."""
         run, analysis, prompt = self.runs.selection.run, self.state.analysis, self.state.prompt
         if run is None or run.explanation is None or run.response is None or run.running or not run.assessments:
-            self._notify("There is no score to try changes on: F5 runs this prompt.")
-            return False
+            raise NotDone("There is no score to try changes on: F5 runs this prompt.")
         if analysis is None or prompt is None or is_stale(analysis, prompt, run) or not self._is_current(analysis):
-            self._notify("The prompt changed since this result: F5 runs it again.")
-            return False
+            raise NotDone("The prompt changed since this result: F5 runs it again.")
         search = self.runs.evidence
         evidence = search.of(run) or await asyncio.to_thread(search.collected, run.prompt, run.response)
         cases, subjects = await asyncio.to_thread(self._read_cases, analysis, prompt, run)
         if self.runs.selection.run is not run or not self._is_current(analysis):
-            return False
+            raise NotDone
         answer = run.response.subject
         misses = {
             place: tuple((miss.wanted, miss.span.of(answer)) for miss in each.misses)
@@ -227,7 +225,6 @@ class WhatIf(Part):
         }
         changes = Hypothesis.of(prompt, run.assessments, cases, misses)
         self.change(tried=Tried(changes, run, analysis, subjects))
-        return True
 
     def drop(self) -> None:
         """Forget the changes."""
@@ -239,7 +236,8 @@ class WhatIf(Part):
         run = self.runs.selection.run
         if run is None or run.started != tried.run.started or not self._is_current(tried.analysis):
             if tried.changes.count:
-                self._notify("The text or the result is another one now: the changes that were tried are dropped.")
+                text = "The text or the result is another one now: the changes that were tried are dropped."
+                self.host.notify(text, seconds=4)
             self.drop()
 
     def attempt(self, change: Callable[[Hypothesis], Hypothesis]) -> None:
@@ -253,27 +251,27 @@ class WhatIf(Part):
             return
         point = tried.changes.points[place]
         if not point.misses:
-            self._notify("This check found what it looks for, or nothing is near it: there is nothing to loosen.")
-            return
+            raise NotDone("This check found what it looks for, or nothing is near it: there is nothing to loosen.")
         found = None if point.loosened else await asyncio.to_thread(self._loosened, tried, place, point.misses)
         if found is None and point.loosened is None:
-            self._notify("This check cannot be loosened where it is written: change it in the text.")
+            raise NotDone("This check cannot be loosened where it is written: change it in the text.")
         self.attempt(lambda now: now.with_point(place, loosened=found))
 
     async def apply(self) -> TextChange | None:
-        """The edits of the text that make the changes, as one step; grades are saved. None if nothing is edited."""
+        """The edits of the text that make the changes, as one step; grades are saved. None if nothing is edited.
+
+        Raises `NotDone` if the changes cannot be made.
+        """
         before = self.state.tried
         if before is None:
             return None
         tried, analysis = before.changes, before.analysis
         if tried.count == 0:
-            self._notify("There is no change to apply yet.")
-            return None
+            raise NotDone("There is no change to apply yet.")
         forms = {place: each.loosened.forms for place, each in enumerate(tried.points) if each.loosened}
         edits = await asyncio.to_thread(rubric_edits, analysis.parsed, tried.prompt, tried.changes, forms)
         if isinstance(edits, Refusal):
-            self.host.notify(f"Nothing was changed: {edits.message}.", Severity.WARNING)
-            return None
+            raise NotDone(f"Nothing was changed: {edits.message}.", Severity.WARNING, seconds=5)
         if self.state.tried is not before or not self._is_current(analysis):
             return None
         for place, point in enumerate(tried.points):
@@ -284,9 +282,6 @@ class WhatIf(Part):
 
     def _is_current(self, analysis: Analysis) -> bool:
         return analysis.revision == self.state.text.revision
-
-    def _notify(self, message: str) -> None:
-        self.host.notify(message, seconds=4)
 
     # --- In threads
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import Screen
 from textual.widget import Widget
 
+from studio.session.host import telling
 from studio.session.state import Snapshot
 from studio.tui.key_bindings import Placed
 from studio.tui.window import Pane
@@ -82,7 +83,11 @@ class SessionScreen(Placed, Screen[None]):
 
     def begin(self, work: Coroutine[Any, Any, object], name: str = "") -> None:
         """Begin what will change the text, or open a dialog or a pane. What has a name takes the place of its like."""
-        self.run_worker(work, group=f"{_PREPARES}{name}", exclusive=name != "")
+        self.run_worker(self._obey(work), group=f"{_PREPARES}{name}", exclusive=name != "")
+
+    async def _obey(self, work: Coroutine[Any, Any, object]) -> None:
+        with telling(self.session.host):
+            await work
 
     @property
     def is_preparing(self) -> bool:

@@ -335,7 +335,7 @@ class Studio:
             case Deed.RUN:
                 await self._run(face, order.models)
             case Deed.EXPORT:
-                await face.runs.export()
+                await face.obey(face.runs.export())
             case Deed.ANSWER:
                 await self._answer(face, order.text)
             case Deed.GRADE:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.files.open_files import OpenedFile, open_file
 from engine.models.http import close_clients
@@ -15,13 +15,14 @@ from engine.scoring.assessment import Grade
 from engine.store import PastRun
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
-from studio.session.host import Question, RunQuestion, Severity
+from studio.session.host import Question, RunQuestion, Severity, telling
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.state import Snapshot, State
 from tests.session.seen import Seen
 
 SECONDS = 60.0
+Value = TypeVar("Value")
 OPEN: list[Face] = []
 """The faces that are open. At the end of a test of a session they are closed."""
 
@@ -136,15 +137,24 @@ class Face(Seen):
         self.runs.judge_or_stop()
         await self.settled()
 
+    async def obey(self, command: Awaitable[Value]) -> Value | None:
+        """What a command returns; None where it is not done, of which the author is told why."""
+        with telling(self.author):
+            return await command
+        return None
+
     async def open_criterion(self, written: str) -> bool:
         """Show all answers of the criterion that stands first where `written` is; whether there is one."""
         at = self.text.index(written)
         self.session.move(at)
-        return await self.runs.criterion.open(None, at)
+        with telling(self.author):
+            await self.runs.criterion.open(None, at)
+            return True
+        return False
 
     async def again(self) -> None:
         """Run the criterion whose answers are shown."""
-        await self.runs.criterion.again()
+        await self.obey(self.runs.criterion.again())
         await self.settled()
 
     async def grade(self, point: int, grade: Grade | None) -> None:
@@ -170,7 +180,7 @@ class Face(Seen):
 
     async def earlier(self) -> Sequence[PastRun]:
         """The earlier runs of the prompt, the newest first."""
-        view = await self.runs.history.view()
+        view = await self.obey(self.runs.history.view())
         return () if view is None else view.runs
 
     @property

@@ -80,9 +80,8 @@ async def story(folder: Path, url: str) -> None:
 
     # Look back: both runs are in the history, and the first can be opened.
     history = await face.runs.history.view()
-    assert history is not None
     assert len(history.runs) == 2
-    assert await face.runs.history.open(history.runs[1])
+    await face.runs.history.open(history.runs[1])
     await face.settled()
     assert face.result.notice.startswith("From just now")
 

@@ -19,7 +19,7 @@ from engine.store import PromptPlace, RunState, Store
 from engine.study.criterion_counts import MetBy
 from engine.study.file_places import beside
 from engine.text.record import replace
-from studio.session.host import EnterText
+from studio.session.host import EnterText, NotDone
 from tests.session.faces import Face, open_face
 from tests.studio.results import foot
 from tests.studio.text_files import text_file
@@ -118,7 +118,8 @@ async def test_it_is_asked_for_until_it_can_be_read(tmp_path: Path) -> None:
 
 async def test_nothing_is_expected_where_the_author_cancels(tmp_path: Path) -> None:
     face = await scored_for(tmp_path, None)
-    await face.runs.expected.ask_or_clear()
+    with pytest.raises(NotDone):
+        await face.runs.expected.ask_or_clear()
     assert face.runs.expected.wanted is None
 
 

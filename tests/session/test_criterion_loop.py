@@ -18,7 +18,7 @@ from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
-from studio.session.criterion_loop import NO_WORDS
+from studio.session.criterion_loop import NO_POINT, NO_WORDS
 from studio.session.host import ServiceAnswer, ServiceQuestion
 from studio.session.resources import save_author_name
 from studio.session.run_configuration import AnswerChoice
@@ -54,7 +54,7 @@ async def test_long_wordings_are_shown_to_their_ends(opened: Opener) -> None:
     await run(face, "Names the lease")
     await reworded(face, "Names the lease", f"{long}the first contract of the landlord")
     await reworded(face, "the first contract of", "the second contract of")
-    await face.runs.criterion.take_back()
+    await face.obey(face.runs.criterion.take_back())
     question: Any = face.author.asked[-1]
     assert question.choices[0].label.endswith("the first contract of the landlord”")
 
@@ -302,7 +302,14 @@ async def test_an_empty_criterion_is_sent_to_nobody(opened: Opener, server: Mode
     sent = len(server.bodies)
     shown = await reworded(face, "Names the lease", "''")
     assert (shown.state, len(server.bodies), face.author.messages) == ("It has no words yet.", sent, [NO_WORDS])
-    assert await face.runs.criterion.open(None, face.text.index("''")) is False
+    assert not await face.open_criterion("''")
+
+
+async def test_a_command_that_cannot_be_done_is_told_and_is_no_fault(opened: Opener) -> None:
+    face = await opened()
+    face.session.with_runs(lambda runs: runs.criterion.choose_answers())
+    await face.settled()
+    assert (face.told, face.author.faults) == ([NO_POINT], [])
 
 
 # --- A check by a service in the criterion loop: asked under consent, open with the reason without it

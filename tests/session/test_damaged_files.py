@@ -167,7 +167,7 @@ async def grade(face: Face) -> None:
 
 
 async def look_back(face: Face) -> None:
-    await face.runs.history.view()
+    await face.earlier()
 
 
 async def restore(face: Face) -> None:

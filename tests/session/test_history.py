@@ -23,6 +23,7 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.study.file_places import beside
 from engine.text.record import replace, text_digest
+from studio.session.host import NotDone
 from studio.session.restored_answers import restored_run
 from studio.session.run import Run
 from studio.session.views import figures
@@ -47,7 +48,7 @@ def path(tmp_path: Path) -> Path:
 
 async def opened(face: Face, number: int = 0) -> Run:
     """An earlier run, from the newest one, opened."""
-    assert await face.runs.history.open((await face.earlier())[number])
+    await face.runs.history.open((await face.earlier())[number])
     await face.settled()
     return face.run
 
@@ -110,8 +111,8 @@ async def test_a_run_without_an_answer_says_why_and_is_not_opened(path: Path) ->
     async with at_work(path) as face:
         (past,) = await face.earlier()
         assert past.error_message == "The server said no. Ask again."
-        assert not await face.runs.history.open(past)
-        assert any("There is no answer in this run." in each for each in face.told)
+        with pytest.raises(NotDone, match="There is no answer in this run"):
+            await face.runs.history.open(past)
 
 
 async def test_an_answer_to_other_messages_is_told(path: Path) -> None:
@@ -328,7 +329,7 @@ async def test_answers_to_choose_from_are_shown(face: Face) -> None:
     assert await face.open_criterion("$contains: 3rd")
     await face.settled()
     assert not shown(face, 0) & digests("On the 5th.")
-    await face.runs.criterion.choose_answers()
+    await face.obey(face.runs.criterion.choose_answers())
     await face.until(lambda: shown(face, 0) >= digests("On the 5th."))
 
 

@@ -13,7 +13,7 @@ from engine.files.user_settings import Settings
 from engine.judging.panel import OneJudge
 from engine.models.provider_registry import models_offered
 from studio.session import run_configuration
-from studio.session.host import AnswerQuestion, EnterText, JudgeChoice, JudgeQuestion
+from studio.session.host import AnswerQuestion, EnterText, JudgeChoice, JudgeQuestion, NotDone
 from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, at_work
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
@@ -52,7 +52,8 @@ async def test_a_server_of_the_author_is_asked_for_its_models_and_stays_listed(
 
 async def test_what_is_no_address_is_asked_for_again() -> None:
     author = Author("localhost:8080", None)
-    assert await run_configuration.ask_for_server(author) is None
+    with pytest.raises(NotDone):
+        await run_configuration.ask_for_server(author)
     assert "http://" in author.asked[1].text  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -65,7 +66,8 @@ async def test_a_server_without_a_list_takes_the_name_that_is_written(httpserver
 async def test_a_key_that_is_refused_is_named(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/v1/models").respond_with_data("no", status=401)
     author = Author(None)
-    assert await run_configuration.ask_for_model_of(author, f"http://127.0.0.1:{httpserver.port}/v1") is None
+    with pytest.raises(NotDone):
+        await run_configuration.ask_for_model_of(author, f"http://127.0.0.1:{httpserver.port}/v1")
     assert "set BLUEPRINT_STUDIO_API_KEY" in author.asked[0].text  # pyright: ignore[reportAttributeAccessIssue]
 
 

@@ -48,7 +48,7 @@ async def test_what_cannot_be_edited_safely_opens_read_only_with_the_reason(
     path.write_bytes(content)
     async with at_work(path) as face:
         assert face.session.state.is_read_only
-        assert reason in face.session.banner().text
+        assert reason in face.session.banner()
 
 
 ODD = {
@@ -90,7 +90,7 @@ async def test_a_large_file_is_shown_read_only_its_one_problem_is_its_size_and_i
     path.write_text(LARGE[kind], "utf-8")
     async with at_work(path, opening=open_to_show) as face:
         assert face.session.state.is_read_only
-        assert "a blueprint may have up to" in face.session.banner().text
+        assert "a blueprint may have up to" in face.session.banner()
         found = face.analysis.diagnostics
         assert found is not None
         assert ["may have up to" in each.message for each in found] == [True]

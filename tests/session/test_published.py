@@ -13,7 +13,7 @@ from engine.evaluation.published_files import open_with_result
 from engine.evaluation.results import read_result_file
 from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen
-from studio.session.host import Choose, EnterText
+from studio.session.host import Choose, EnterText, NotDone
 from studio.session.result_files import ask_for_result
 from tests.session.faces import Face, at_work
 from tests.studio.published import BLUEPRINT, published_in, result_of
@@ -65,7 +65,8 @@ async def test_of_several_models_one_is_chosen(tmp_path: Path) -> None:
 async def test_the_file_is_asked_for_and_the_newest_beside_the_blueprint_is_offered(tmp_path: Path) -> None:
     path = published_in(tmp_path)
     async with at_work(tmp_path / "tenants.yml", None, "tenants.yml") as face:
-        assert await ask_for_result(face.author, tmp_path / "tenants.yml") is None
+        with pytest.raises(NotDone):
+            await ask_for_result(face.author, tmp_path / "tenants.yml")
         first, again = face.author.asked
         assert isinstance(first, EnterText)
         assert isinstance(again, EnterText)
@@ -119,8 +120,8 @@ async def test_a_place_below_blueprints_is_warned_of_before_anything_is_written(
 
 async def test_nothing_run_is_nothing_to_export(tmp_path: Path) -> None:
     async with at_work(tmp_path / "tenants.yml", BLUEPRINT) as face:
-        await face.runs.export()
-        assert face.told == ["There is no result to export yet: F5 runs a prompt, F6 all."]
+        with pytest.raises(NotDone, match="There is no result to export yet: F5 runs a prompt, F6 all"):
+            await face.runs.export()
 
 
 async def test_an_export_never_replaces_a_file_without_asking(tmp_path: Path) -> None:
@@ -128,7 +129,8 @@ async def test_an_export_never_replaces_a_file_without_asking(tmp_path: Path) ->
     there.write_text("mine", "utf-8")
     async with at_work(tmp_path / "tenants.yml", BLUEPRINT, "there.json", None, at="id: notice") as face:
         await face.f5()
-        await face.runs.export()
+        with pytest.raises(NotDone):
+            await face.runs.export()
         assert [type(each) for each in face.author.asked] == [EnterText, Choose]
     assert there.read_text("utf-8") == "mine"
 

@@ -21,7 +21,7 @@ from engine.files.user_settings import SavedAnswers, SavedCap, Settings
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
 from studio.session.evaluator import AT_ONCE, Progress
-from studio.session.host import AnswerQuestion, Choose, RunDecision, RunQuestion
+from studio.session.host import AnswerQuestion, Choose, NotDone, RunDecision, RunQuestion
 from studio.session.result_files import models_in
 from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
 from tests.session.faces import Face, at_work
@@ -430,7 +430,7 @@ async def ready(folder: Path, text: str, models: tuple[str, ...], *answers: Any)
 
 async def repeated(face: Face) -> str:
     """What is said once the repeats are done."""
-    assert await face.runs.repeats.ask(all_prompts=False)
+    await face.runs.repeats.ask(all_prompts=False)
     await face.settled()
     shown = face.session.state.repeated
     assert shown is not None
@@ -460,7 +460,8 @@ async def test_the_plan_is_shown_although_everything_stays_here_and_can_be_decli
     tmp_path: Path, bench: Bench
 ) -> None:
     async with ready(tmp_path, bench.blueprint(), ("steady",), "3", "2", None) as face:
-        assert not await face.runs.repeats.ask(all_prompts=False)
+        with pytest.raises(NotDone):
+            await face.runs.repeats.ask(all_prompts=False)
         question = face.author.asked[-1]
         assert isinstance(question, RunQuestion)
         assert "Each prompt is answered 3 times, and each answer is judged 2 times by each judge" in question.note
@@ -475,13 +476,14 @@ async def test_two_models_are_compared(tmp_path: Path, bench: Bench) -> None:
 async def test_without_a_model_and_judges_it_says_what_repeats(tmp_path: Path) -> None:
     text = "- {id: a, prompt: When?, ideal: Now., should: [{$contains: Now}]}\n"
     async with ready(tmp_path, text, ()) as face:
-        assert not await face.runs.repeats.ask(all_prompts=False)
-        assert "Only a model gives another answer" in face.told[-1]
+        with pytest.raises(NotDone, match="Only a model gives another answer"):
+            await face.runs.repeats.ask(all_prompts=False)
 
 
 async def test_the_plan_of_all_prompts_is_shown(tmp_path: Path, bench: Bench) -> None:
     async with ready(tmp_path, bench.blueprint(3, checks=True), ("steady",), "2", None) as face:
-        assert not await face.runs.repeats.ask(all_prompts=True)
+        with pytest.raises(NotDone):
+            await face.runs.repeats.ask(all_prompts=True)
         question = face.author.asked[-1]
         assert isinstance(question, RunQuestion)
         assert "own:steady answers: gets the prompt's messages · 6 requests" in "\n".join(plan_lines(question.plan))

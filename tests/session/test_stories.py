@@ -118,7 +118,7 @@ class Story:
             case "judges":
                 self.face.judged(PANELS[what])
             case "take-back":
-                self.face.apply(await self.face.runs.criterion.take_back())
+                self.face.apply(await self.face.obey(self.face.runs.criterion.take_back()))
                 await self.face.settled()
             case "grade":
                 label, _, number = what.rpartition(" ")
@@ -167,7 +167,7 @@ class Story:
             case "case":
                 self.face.author.answers = [ANSWERS.get(each, each) for each in what.split(" | ")]
                 self.face.author.asked.clear()
-                await self.face.runs.cases.make()
+                await self.face.obey(self.face.runs.cases.make())
                 await self.face.settled()
             case "case-of":
                 subject, _, answers = what.partition(": ")
@@ -176,7 +176,7 @@ class Story:
                 current = self.face.runs.criterion.current
                 assert current is not None
                 (found,) = [each for each in current.answers.every if each.subject == subject]
-                await self.face.runs.cases.make(found)
+                await self.face.obey(self.face.runs.cases.make(found))
                 await self.face.settled()
             case "name":
                 await save_author_name(self.face.resources.settings, what)
@@ -184,7 +184,8 @@ class Story:
                 beside(self.face.session.state.path).write_text(what, "utf-8")
             case "try":
                 what_if = self.face.runs.what_if
-                assert self.face.runs.state.tried is not None or await what_if.begin()
+                if self.face.runs.state.tried is None:
+                    await what_if.begin()
                 how, _, of = what.partition(" ")
                 match how, of.split():
                     case "verdict", [point, grade]:
@@ -198,11 +199,11 @@ class Story:
                     case "without", [point]:
                         what_if.attempt(lambda tried: tried.without(int(point)))
                     case "loosen", [point]:
-                        await what_if.loosen(int(point))
+                        await self.face.obey(what_if.loosen(int(point)))
                     case _:
                         pass
             case "apply":
-                change = await self.face.runs.what_if.apply()
+                change = await self.face.obey(self.face.runs.what_if.apply())
                 if change is not None:
                     self.face.apply(change)
                 await self.face.settled()

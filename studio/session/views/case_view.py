@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -52,12 +52,12 @@ class RubricLine(Record):
     @classmethod
     def all_of(
         cls, name: str, prompt: Prompt, outcomes: Sequence[CaseOutcome], ideals: Iterable[CaseOutcome]
-    ) -> tuple[RubricLine, ...]:
-        """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
+    ) -> Iterator[RubricLine]:
+        """How the rubric of `prompt` ranks its answers, and what its points catch; nothing without a labelled case."""
         from engine.study import criterion_counts as study
 
         if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
-            return ()
+            return
         every = (*outcomes, *ideals)
         ranking, counts = study.ranking_of(every), study.criterion_counts(name, prompt, every)
         wrong = ranking.wrong
@@ -65,14 +65,11 @@ class RubricLine(Record):
             part for pair in wrong[:_MOST_PAIRS] for part in (study.pair_text(pair), study.favouring_text(pair)) if part
         )
         more = (f"and {len(wrong) - _MOST_PAIRS} other pairs",) if len(wrong) > _MOST_PAIRS else ()
-        ranked = str(ranking) if ranking.pairs else "ranks a test answer wrongly"
-        ranks = (
-            (cls(ranked, (*looks, *more, *(f"open: {line}" for line in study.open_lines(ranking)))),)
-            if ranking.pairs or wrong
-            else ()
-        )
-        catches = study.counts_text(counts)
-        return (*ranks, cls(f"its criteria {catches}", tuple(study.unit_lines(counts)))) if catches else ranks
+        if ranking.pairs or wrong:
+            ranked = str(ranking) if ranking.pairs else "ranks a test answer wrongly"
+            yield cls(ranked, (*looks, *more, *(f"open: {line}" for line in study.open_lines(ranking))))
+        if catches := study.counts_text(counts):
+            yield cls(f"its criteria {catches}", tuple(study.unit_lines(counts)))
 
 
 class PromptCases(Record):

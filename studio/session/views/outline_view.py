@@ -140,12 +140,6 @@ class StatusView(Record):
     note: str = ""
 
 
-class BannerView(Record):
-    """Why the file is read-only, and errors in the project's settings; "" if there are none."""
-
-    text: str = ""
-
-
 class FooterView(Record):
     """The state that labels of keys depend on: what F5 runs or stops, whether the header is shown, and what is unsaved.
 

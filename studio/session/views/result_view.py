@@ -133,7 +133,13 @@ class ResultView(Record):
     def lit(self, place: int) -> Evidence:
         """The places in the answer that the verdict on the point at `place` is based on, else the closest sentence."""
         checked, judgements = self.evidence.get(place), self.judgements.get(place, ())
-        return lit_in(self.answer, self.prompt, place, self.assessments[place], judgements, checked)
+        found = () if checked is None else checked.spans
+        found = found or self.assessments[place].evidence or quoted_by_judges(judgements, self.answer)
+        if found:
+            return Evidence(found)
+        near = () if checked is None else tuple(miss.span for miss in checked.misses)
+        near = near or closest_to_point(self.prompt, place, self.answer)
+        return Evidence(near, bool(near))
 
 
 def judge_words(assessment: Assessment, judgements: Sequence[Judgement]) -> tuple[JudgeWord, ...]:
@@ -223,24 +229,6 @@ def result_view(
         tried=tried,
         judge_price=judge_price,
     )
-
-
-def lit_in(
-    answer: str,
-    prompt: Prompt,
-    place: int,
-    assessment: Assessment,
-    judgements: Sequence[Judgement],
-    checked: CheckEvidence | None,
-) -> Evidence:
-    """The places in `answer` that the verdict on a point of `prompt` is based on; else those closest to it."""
-    found = () if checked is None else checked.spans
-    found = found or assessment.evidence or quoted_by_judges(judgements, answer)
-    if found:
-        return Evidence(found)
-    near = () if checked is None else tuple(miss.span for miss in checked.misses)
-    near = near or closest_to_point(prompt, place, answer)
-    return Evidence(near, bool(near))
 
 
 def quoted_by_judges(judgements: Sequence[Judgement], answer: str) -> tuple[Span, ...]:

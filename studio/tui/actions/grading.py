@@ -17,22 +17,20 @@ async def all_answers(studio: SessionScreen) -> None:
     await _open_selected(studio)
 
 
-async def _open_selected(studio: SessionScreen) -> bool:
+async def _open_selected(studio: SessionScreen) -> None:
     """Open the criterion that is selected among the criteria, where these have the keys, or the one at the cursor."""
     runs = await studio.checked_runs()
     criteria = studio.panes.criteria if studio.halves.focused is Pane.CRITERIA else None
     row = None if criteria is None else criteria.row
     if row is not None and isinstance(row.to, FileCriterion) and (place := runs.views.place_of(row.to)) is not None:
         studio.show_text_at(*place)
-    return await _open(studio, None if row is None else row.point)
+    await _open(studio, None if row is None else row.point)
 
 
-async def _open(studio: SessionScreen, point: int | None) -> bool:
+async def _open(studio: SessionScreen, point: int | None) -> None:
     runs = await studio.checked_runs()
-    found = await runs.criterion.open(point, studio.session.state.cursor)
-    if found:
-        studio.open_pane(Pane.ANSWERS)
-    return found
+    await runs.criterion.open(point, studio.session.state.cursor)
+    studio.open_pane(Pane.ANSWERS)
 
 
 async def previous_criterion(studio: SessionScreen) -> None:
@@ -58,8 +56,10 @@ async def grade_blind(studio: SessionScreen) -> None:
     and tells how far the judges agree with you."""
     runs = await studio.session.ready()
     is_there = Pane.ANSWERS in studio.halves.panes
-    if runs.blind.end() or not (is_there or await _open_selected(studio)):
+    if runs.blind.end():
         return
+    if not is_there:
+        await _open_selected(studio)
     if (current := runs.criterion.current) is None or not current.can_grade:
         studio.tell("Select a criterion in words: its answers are graded blind.")
         return
@@ -84,19 +84,18 @@ async def next_ungraded(studio: SessionScreen) -> None:
         return
     point, pair = found
     studio.show_text_at(point.point.span.start, studio.session.state.text.revision)
-    if await _open(studio, point.index):
-        runs.criterion.select(pair.subject)
-        studio.draw_panes()
-        answers.select(pair.subject)
+    await _open(studio, point.index)
+    runs.criterion.select(pair.subject)
+    studio.draw_panes()
+    answers.select(pair.subject)
 
 
 async def earlier_wording(studio: SessionScreen) -> None:
     """Lists the wordings of this criterion with their verdicts, and writes the one that you choose into the text. Undo
     reverts it."""
     runs = await studio.checked_runs()
-    change = None if _is_blind(studio) else await runs.criterion.take_back()
-    if change is not None:
-        studio.apply(change)
+    if not _is_blind(studio):
+        studio.apply(await runs.criterion.take_back())
 
 
 def criterion_answers(studio: SessionScreen) -> None:

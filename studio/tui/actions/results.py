@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from studio.session.host import RepeatsQuestion
+from studio.session.host import RepeatsQuestion, answer_to
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
@@ -37,30 +37,25 @@ async def repeat_all(studio: SessionScreen) -> None:
 
 async def _repeat(studio: SessionScreen, *, all_prompts: bool) -> None:
     repeats = (await studio.checked_runs()).repeats
-    if await repeats.ask(all_prompts=all_prompts):
-        await studio.session.host.ask(RepeatsQuestion(repeats))
+    await repeats.ask(all_prompts=all_prompts)
+    await studio.session.host.ask(RepeatsQuestion(repeats))
 
 
 async def compare(studio: SessionScreen) -> None:
     """With another model, an earlier run or a result file: what is due to the answer, to the rubric, or to another
     verdict on the same question, and the answers by words. Nothing is sent."""
-    second = await (await studio.session.ready()).second.ask()
-    if second is not None:
-        await studio.show_matrix(second)
+    runs = await studio.session.ready()
+    await studio.show_matrix(await runs.second.ask())
 
 
 async def history(studio: SessionScreen) -> None:
     """Those of earlier sessions too, to be shown, scored by the present rubric, or to be compared. Nothing is sent."""
     runs = await studio.session.ready()
-    view = await runs.history.view()
-    chosen = None if view is None else await studio.session.host.ask(view)
-    if chosen is None:
-        return
+    chosen = await answer_to(studio.session.host, await runs.history.view())
     if chosen.is_compared:
-        second = await runs.second.with_past(chosen.run)
-        if second is not None:
-            await studio.show_matrix(second)
-    elif await runs.history.open(chosen.run):
+        await studio.show_matrix(await runs.second.with_past(chosen.run))
+    else:
+        await runs.history.open(chosen.run)
         studio.open_pane(Pane.CRITERIA)
 
 

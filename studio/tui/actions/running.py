@@ -83,9 +83,9 @@ async def what_if(studio: SessionScreen) -> None:
     """Another verdict, another weight, a criterion off, all of a way required, a check loosened: the score, and those
     of all labelled answers, follow each key. Nothing is written until you apply it; Esc forgets it."""
     runs = await studio.session.ready()
-    if await runs.what_if.begin():
-        studio.panes.show(runs)
-        studio.open_pane(Pane.CRITERIA)
+    await runs.what_if.begin()
+    studio.panes.show(runs)
+    studio.open_pane(Pane.CRITERIA)
 
 
 async def target(studio: SessionScreen) -> None:

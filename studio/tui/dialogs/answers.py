@@ -29,7 +29,7 @@ from engine.models.provider_registry import unset_variables
 from engine.scoring.explanation import listed
 from engine.text.record import replace
 from studio.session import run_configuration
-from studio.session.host import AnswerQuestion, Choice, EnterText, Host, JudgeChoice, JudgeQuestion
+from studio.session.host import AnswerQuestion, Choice, EnterText, Host, JudgeChoice, JudgeQuestion, telling
 from studio.session.run_configuration import AnswerChoice, Offer
 from studio.tui.dialogs.ask import Answer, Dialog, column_prompt, said
 from studio.tui.option_lists import Options
@@ -157,11 +157,10 @@ class ModelDialog(Dialog[Answer]):
                 self.take(id)
 
     @work
-    async def ask_for(self, asking: Awaitable[AnswerSource | None]) -> None:
+    async def ask_for(self, asking: Awaitable[AnswerSource]) -> None:
         """Answer with the source that the author names, if they do."""
-        source = await asking
-        if source is not None:
-            self.take_source(source)
+        with telling(self.host):
+            self.take_source(await asking)
 
 
 # --- Who answers

@@ -169,7 +169,7 @@ class BlueprintScreen(SessionScreen, place=Place.BLUEPRINT):
         self._strip.view = self.session.status()
 
     def _draw_banner(self) -> None:
-        text = self.session.banner().text
+        text = self.session.banner()
         if text != self._banner.content:
             self._banner.display = text != ""
             self._banner.update(text)

@@ -12,6 +12,7 @@ from engine.study.matrix import MEAN, CriterionRow, PointName, RowOrder
 from engine.study.matrix_view import Cell, MatrixOptions, SecondRun
 from engine.study.two_runs import unjudged_answers
 from engine.text.record import replace
+from studio.session.host import telling
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import entries
@@ -137,12 +138,12 @@ class MatrixScreen(Placed, Screen[OpenedCell | None], place=Place.MATRIX):
     async def action_second_run(self) -> None:
         """Lay a second result under the matrix, or take it away."""
         view, second = self._table.view, None
-        if self._second is None and view is not None:
-            second = await self._runs.second.ask_under(view.all_judges, self._cell if view.prompt is not None else None)
-            if second is None:
-                return
-        self._second = second
-        self._set(replace(self.options, order=RowOrder.SPREAD, less=None, judge=""))
+        with telling(self._runs.host):
+            if self._second is None and view is not None:
+                cell = self._cell if view.prompt is not None else None
+                second = await self._runs.second.ask_under(view.all_judges, cell)
+            self._second = second
+            self._set(replace(self.options, order=RowOrder.SPREAD, less=None, judge=""))
 
     @work(exclusive=True)
     async def action_close_verdicts(self) -> None:
@@ -151,11 +152,10 @@ class MatrixScreen(Placed, Screen[OpenedCell | None], place=Place.MATRIX):
         if second is None or cell is None or cell not in second.cells or not unjudged_answers([second.cells[cell]]):
             self.notify("No verdict is missing that judges could give.", timeout=4, markup=False)
             return
-        judged = await self._runs.second.judge(second, cell, self._show_progress)
+        with telling(self._runs.host):
+            self._second = await self._runs.second.judge(second, cell, self._show_progress)
         self._table.show_progress("")
-        if judged is not None:
-            self._second = judged
-            self._draw()
+        self._draw()
 
     def _show_progress(self, done: int, total: int) -> None:
         self._table.show_progress(f"{done} of {total} questions answered · Esc stops")
