@@ -8,7 +8,8 @@ wording.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource, WrittenSource
 from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.scoring.assessment import Criterion, Grade
-from engine.store import PromptPlace, Store
-from engine.store.stored_answers import wordings_of
-from engine.study.criterion_counts import Freshness, freshness
+from engine.store import PromptPlace
 from engine.text.record import replace, text_digest
 from engine.text.spans import visible
 from studio.session.analysis import Analysis
@@ -30,7 +29,6 @@ from studio.session.state import Part
 from studio.session.views.answer_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:
-    from engine.blueprint import Block
     from engine.text.spans import Span
     from studio.session.session import Session
 
@@ -228,8 +226,9 @@ class ShownRecord(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._marked: set[tuple[PromptPlace, str, bool]] = set()
-        self._waiting: dict[tuple[PromptPlace, bool], list[str]] = {}
+        self._marked: dict[tuple[PromptPlace, str, bool], None] = {}
+        self._written = 0
+        """How many of those that are marked are in the database; they keep their order."""
 
     async def begin(self) -> None:
         """Read what was shown before."""
@@ -241,48 +240,23 @@ class ShownRecord(Part):
 
         `read`: their text is on the screen, and not only a verdict on them.
         """
-        new = [each for each in dict.fromkeys(subjects) if (place, each, read) not in self._marked]
+        self._marked |= dict.fromkeys((place, each, read) for each in subjects)
+        if self._written < len(self._marked):
+            self.effect("shown answers", self._write())
+
+    async def _write(self) -> None:
+        new = list(islice(self._marked, self._written, None))
         if not new:
             return
-        self._marked.update((place, each, read) for each in new)
-        if not self._waiting:
-            self.effect("shown answers", self._write_waiting())
-        self._waiting.setdefault((place, read), []).extend(new)
-
-    async def _write_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, {}
-
-        def mark(store: Store) -> None:
-            for (place, read), subjects in waiting.items():
-                store.mark_shown(place, subjects, read=read)
-
-        await self.session.stored(mark, None)
-        new, before = await asyncio.to_thread(_digests, waiting), self.state.read
-        read = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
-        if read != before:
-            self.change(read=read)
-
-    async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
-        """Record the wordings of all points of a prompt; `again` is one that was taken back."""
-
-        def note(store: Store) -> None:
-            store.note_wordings(place, wordings_of(prompt))
-            if again is not None:
-                store.renew_wording(place, *again)
-
-        await self.session.stored(note, None)
-
-    async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
-        """Which labelled answers are fresh; None where that cannot be read."""
-
-        def read(store: Store) -> Freshness:
-            return freshness(prompt, header, store.first_shown(place), store.wordings_since(place))
-
-        return await self.session.stored(read, None)
-
-
-def _digests(answers: Mapping[tuple[PromptPlace, bool], Sequence[str]]) -> dict[str, frozenset[str]]:
-    return {place.prompt: frozenset(map(text_digest, subjects)) for (place, read), subjects in answers.items() if read}
+        self._written = len(self._marked)
+        await self.session.stored(lambda store: store.mark_shown(new), None)
+        read = [(place.prompt, subject) for place, subject, is_read in new if is_read]
+        digests = await asyncio.to_thread(lambda: [(prompt, text_digest(subject)) for prompt, subject in read])
+        found = dict(self.state.read)
+        for prompt, digest in digests:
+            found[prompt] = found.get(prompt, frozenset()) | {digest}
+        if found != self.state.read:
+            self.change(read=found)
 
 
 class AnswerEdits(Part):
