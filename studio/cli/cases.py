@@ -87,7 +87,7 @@ def scored_cases(blueprint: Path, path: Path, parsed: Parsed, asked: Tested) -> 
         every = [_Tested.of(check, each) for each in without_repeated_ideals((*outcomes, *ideals))]
         fresh = _freshness(check, blueprint, cache, [*outcomes, *ideals])
         if asked.are_asked:
-            every = _judged(blueprint, parsed, check, every, asked)
+            every = _judged(parsed, check, every, asked)
     report_others(each.outcome.scored.explanation for each in every if each.outcome.scored is not None)
     if asked.record:
         _record(path, check, every)
@@ -141,9 +141,7 @@ def _counts(
     )
 
 
-def _judged(
-    blueprint: Path, parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], asked: Tested
-) -> list[_Tested]:
+def _judged(parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], asked: Tested) -> list[_Tested]:
     """`every` case and ideal, those with points that judges can decide with the verdicts that they give."""
     runs: dict[int, Run] = {}
     grades: dict[tuple[str, str], Grades] = {}
@@ -156,7 +154,7 @@ def _judged(
         if asked.judge_again:
             scored = scored_case(case, prompt, check.blueprint.header, check.javascript, grades=graded)
         if open_points(scored.assessments):
-            runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
+            runs[index] = _run_of(parsed, each, prompt, scored)
             grades[runs[index].place.prompt, scored.response.subject] = graded
     if not runs:
         return list(every)
@@ -171,18 +169,11 @@ def _judged(
     return found
 
 
-def _run_of(blueprint: Path, parsed: Parsed, tested: _Tested, prompt: Prompt, scored: Scored) -> Run:
+def _run_of(parsed: Parsed, tested: _Tested, prompt: Prompt, scored: Scored) -> Run:
     source = WrittenSource(scored.response.subject) if tested.outcome.case.number else IdealSource()
-    return Run(
-        PromptPlace.of(blueprint, prompt),
-        prompt,
-        prompt.span.of(parsed.text),
-        0,
-        Candidate(source),
-        response=scored.response,
-        assessments=scored.assessments,
-        judgements={index: consensus.judgements for index, consensus in tested.verdicts.items()},
-    )
+    judgements = {index: consensus.judgements for index, consensus in tested.verdicts.items()}
+    response, assessments = scored.response, scored.assessments
+    return Run.of(parsed, prompt, Candidate(source), response=response, assessments=assessments, judgements=judgements)
 
 
 def _record(path: Path, check: CaseCheck, every: Sequence[_Tested]) -> None:

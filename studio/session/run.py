@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import Stop
@@ -27,6 +27,7 @@ from engine.text.record import Record, field, replace
 
 if TYPE_CHECKING:  # runs without judges load none of it
     from engine.judging.judgement import Agreement, Judgement
+    from engine.parsing import Parsed
 
 _COUNT = itertools.count()
 
@@ -61,8 +62,8 @@ class Run(Record):
     place: PromptPlace
     prompt: Prompt
     written: str
-    revision: int
     candidate: Candidate
+    revision: int = 0
     prefilled: tuple[str, ...] = ()
     prefilled_stops: tuple[Stop | None, ...] = ()
     arrived: tuple[str, ...] = ()
@@ -84,6 +85,12 @@ class Run(Record):
     before: Headline | None = None
     started: int = field(default_factory=_COUNT.__next__)
     number: int = field(default_factory=_COUNT.__next__)
+
+    @classmethod
+    def of(cls, parsed: Parsed, prompt: Prompt, candidate: Candidate, **more: Any) -> Run:
+        """A run of a prompt of a text, with `more` of its fields."""
+        place = PromptPlace.of(parsed.path, prompt)
+        return cls(place, prompt, prompt.span.of(parsed.text), candidate, **more)
 
     @property
     def slot(self) -> tuple[str, str]:

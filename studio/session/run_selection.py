@@ -27,6 +27,7 @@ from studio.session.host import EditQuestion, Severity
 from studio.session.run import Edited, Run, marked, messages_of
 from studio.session.state import Part
 from studio.session.views.answer_view import ShownTurn, TurnState
+from studio.session.views.result_view import is_stale
 
 if TYPE_CHECKING:
     from engine.text.spans import Span
@@ -165,7 +166,7 @@ class RunSelection(Part):
         prompt, run = self.state.prompt, self.run
         if prompt is None or run is None:
             return
-        if prompt.span.of(analysis.parsed.text).strip() != run.written.strip():
+        if is_stale(analysis, prompt, run):
             self.again(run, prompt, analysis)
 
     def all_again(self, blueprint: Blueprint, after: float = 0.0) -> None:

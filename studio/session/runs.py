@@ -196,10 +196,11 @@ class Runs(Part):
 
     def new_run(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
         """A run of `prompt` that has not started."""
-        place = analysis.place(prompt)
+        new = Run.of(analysis.parsed, prompt, candidate, revision=analysis.revision)
         if isinstance(candidate.source, WrittenSource):
-            candidate = replace(candidate, source=WrittenSource(self.selection.written(place)))
-        return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
+            own = WrittenSource(self.selection.written(new.place))
+            return replace(new, candidate=replace(candidate, source=own))
+        return new
 
     def runs_of(self, prompt: Prompt | None) -> list[Run]:
         """Runs of `prompt` with every candidate; for None, of all prompts with the one that is shown, if it answers."""
