@@ -386,20 +386,13 @@ def _points_json(counts: RubricCounts) -> dict[str, Data]:
 
 
 def _unit_json(counts: UnitCounts) -> dict[str, Data]:
-    pairs = zip(counts.unit.places, counts.unit.points, strict=True)
-    return {
-        "points": [
-            {
-                "text": point_text(placed.point),
-                **picked(placed, "rubric.block", "path_id"),
-                "untested": place in counts.untested,
-            }
-            for place, placed in pairs
-        ],
-        "catches": _tally_json(counts.catches),
-        "aloneCatches": None,
-        "failsGood": _tally_json(counts.fails_good),
-    }
+    untested = counts.untested
+    points: Data = [
+        {"text": point_text(placed.point), **picked(placed, "rubric.block", "path_id"), "untested": place in untested}
+        for place, placed in zip(counts.unit.places, counts.unit.points, strict=True)
+    ]
+    catches, fails_good = _tally_json(counts.catches), _tally_json(counts.fails_good)
+    return {"points": points, "catches": catches, "aloneCatches": None, "failsGood": fails_good}
 
 
 def _tally_json(tally: Tally) -> dict[str, Data]:
