@@ -188,19 +188,14 @@ def _subject(run: Run) -> str | None:
 def marked(response: Response, turns: Collection[int]) -> Response:
     """`response` with some generated turns marked as edited: those with these numbers among the generated ones."""
     numbers = itertools.count()
-    return replace(
-        response,
-        thread=tuple(
-            replace(turn, edited=next(numbers) in turns) if turn.generated else turn for turn in response.thread
-        ),
-    )
+    thread = (replace(turn, edited=next(numbers) in turns) if turn.generated else turn for turn in response.thread)
+    return replace(response, thread=tuple(thread))
 
 
 def has_same_questions(response: Response, prompt: Prompt) -> bool:
     """Whether the user's turns of a saved conversation are those of the present prompt."""
-    written = [(message.role, message.content) for message in prompt.messages if message.content is not None]
-    turns = [(turn.role, turn.content) for turn in response.thread if not turn.generated]
-    return [turn for turn in turns if turn[0] is Role.USER] == [turn for turn in written if turn[0] is Role.USER]
+    asked = [each.content for each in prompt.messages if each.role is Role.USER and each.content is not None]
+    return asked == [turn.content for turn in response.thread if turn.role is Role.USER and not turn.generated]
 
 
 def messages_of(prompt: Prompt) -> list[tuple[str, str | None]]:

@@ -47,8 +47,6 @@ class RunSelection(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._judged_by: tuple[object, ...] | None = None
-        """What judges saw of the header that was checked last, and who they were."""
         self._grade_order = asyncio.Lock()
 
     # --- What is shown
@@ -97,9 +95,7 @@ class RunSelection(Part):
         if last is not None:  # a run that is stopped leaves the score of the one before on the screen
             before = last.before if last.started == run.started else last.headline or last.before
             run = run if run.before is before else replace(run, before=before)
-        arriving = self.state.arriving
-        if slot in arriving:
-            arriving = {each: turns for each, turns in arriving.items() if each != slot}
+        arriving = {each: turns for each, turns in self.state.arriving.items() if each != slot}
         self.change(within=within, runs={**self.state.runs, slot: run}, arriving=arriving)
 
     def arrive(self, run: Run) -> None:
@@ -126,10 +122,9 @@ class RunSelection(Part):
         self.close_all({place.prompt})
         return True
 
-    def close_all(self, prompts: Collection[str] | None = None) -> None:
-        """Show the newest run of these prompts (`PromptPlace.prompt`), by default of every one."""
-        closed = self.state.opened if prompts is None else prompts
-        self.change(opened={prompt: run for prompt, run in self.state.opened.items() if prompt not in closed})
+    def close_all(self, prompts: Collection[str]) -> None:
+        """Show the newest run of these prompts (`PromptPlace.prompt`)."""
+        self.change(opened={prompt: run for prompt, run in self.state.opened.items() if prompt not in prompts})
 
     def select_row(self, point: int | None, evidence: tuple[Span, ...]) -> None:
         """Select a row of the result, as `State.row`."""
@@ -154,20 +149,16 @@ class RunSelection(Part):
 
     # --- Scoring again
 
-    def follow(self, analysis: Analysis) -> None:
-        """Score the answer that is shown by the present rubric, and all answers if the panel or its view changed."""
-        before, self._judged_by = self._judged_by, _judged_by(analysis.header)
-        if before not in (None, self._judged_by):
+    def follow_header(self, before: Analysis | None, analysis: Analysis) -> None:
+        """Score all answers again if the panel or its view changed since an analysis."""
+        if before is not None and _judged_by(before.header) != _judged_by(analysis.header):
             self.all_again(analysis.blueprint, _HEADER_SECONDS)
-        self.follow_rubric(analysis)
 
-    def follow_rubric(self, analysis: Analysis) -> None:
+    def follow_rubric(self) -> None:
         """Score the answer that is shown by the present rubric."""
         prompt, run = self.state.prompt, self.run
-        if prompt is None or run is None:
-            return
-        if is_stale(analysis, prompt, run):
-            self.again(run, prompt, analysis)
+        if prompt is not None and run is not None and is_stale(self.analysis, prompt, run):
+            self.again(run, prompt, self.analysis)
 
     def all_again(self, blueprint: Blueprint, after: float = 0.0) -> None:
         """Score all answers with criteria again, after so many seconds."""
@@ -273,7 +264,6 @@ class AnswerEdits(Part):
         """Take up the drafts of an earlier session, and tell the author of them; the author's own answers."""
         path = self.state.path
         written, drafts = await asyncio.to_thread(lambda: (written_answers(path), answer_drafts(path)))
-        self._saved = {"written": (path, written), "drafts": (path, drafts)}
         self.change(drafts={**drafts, **self.state.drafts})
         if drafts:
             name = visible(path.name)
@@ -351,7 +341,7 @@ class AnswerEdits(Part):
             self.host.notify("This answer is not edited: there is nothing to undo.")
         elif run is not None and run.edited is not None:
             self.runs.selection.replace(run.edited.before)
-            self.runs.selection.follow_rubric(self.analysis)
+            self.runs.selection.follow_rubric()
 
     # --- Generating again
 
