@@ -185,11 +185,12 @@ class Answers(Database):
         row = self.row("SELECT answer FROM service_answer WHERE key = ? AND created >= ?", (key, timestamp(not_before)))
         return None if row is None else row[0]
 
-    def mark_shown(self, place: PromptPlace, subjects: Iterable[str], *, read: bool = True) -> None:
-        """Record that these answers, by their text, are shown now, or with `read` are read. The first time counts."""
+    def mark_shown(self, answers: Iterable[tuple[PromptPlace, str, bool]]) -> None:
+        """Record that answers to prompts, by their text, are shown now, and whether they are read. The first time
+        counts."""
         with self.writing() as connection:
             (began,) = connection.execute("SELECT began FROM showing_recorded").fetchone()
-            for subject in subjects:
+            for place, subject, is_read in answers:
                 first, others = connection.execute(
                     "SELECT min(response.created), total(coalesce(run.source, '') NOT LIKE '[\"model\"%') FROM response"
                     " LEFT JOIN run ON run.response = response.id"
@@ -201,7 +202,7 @@ class Answers(Database):
                     "INSERT INTO shown_answer (blueprint, prompt, subject_digest, first, is_read)"
                     " VALUES (?, ?, ?, ?, ?) ON CONFLICT (blueprint, prompt, subject_digest)"
                     " DO UPDATE SET is_read = max(is_read, excluded.is_read)",
-                    (*astuple(place), text_digest(subject), timestamp() if is_known else UNKNOWN, read),
+                    (*astuple(place), text_digest(subject), timestamp() if is_known else UNKNOWN, is_read),
                 )
 
     def places_of(self, subjects: Iterable[str]) -> tuple[tuple[PromptPlace, str], ...]:

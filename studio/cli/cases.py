@@ -18,7 +18,7 @@ from engine.judging.judgement import Consensus
 from engine.parsing import Parsed
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation import carried_text, listed, point_label
-from engine.store import PromptPlace, StoreUnavailable
+from engine.store import PromptPlace
 from engine.study import criterion_counts
 from engine.study.case import Case, CaseFile, CaseOutcome, CaseState, CaseVerdict, outcome_of, without_repeated_ideals
 from engine.study.case_reader import problems_with, read_cases
@@ -36,7 +36,6 @@ from studio.cli.options import OptionsApproval, Permissions, Tested, panel_of, r
 from studio.cli.output import as_text, picked, table
 from studio.cli.runs import evaluate_all
 from studio.session.evaluator import Cache, Launch
-from studio.session.resources import Resources
 from studio.session.run import Run
 
 _DECIDED = (CaseState.PASSED, CaseState.FAILED)
@@ -86,9 +85,9 @@ def scored_cases(blueprint: Path, path: Path, parsed: Parsed, asked: Tested) -> 
         outcomes = check.outcomes(file.cases)
         ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
         every = [_Tested.of(check, each) for each in without_repeated_ideals((*outcomes, *ideals))]
-        fresh = _freshness(check, blueprint, cache, resources, [*outcomes, *ideals])
+        fresh = _freshness(check, blueprint, cache, [*outcomes, *ideals])
         if asked.are_asked:
-            every = _judged(blueprint, parsed, check, every, asked)
+            every = _judged(parsed, check, every, asked)
     report_others(each.outcome.scored.explanation for each in every if each.outcome.scored is not None)
     if asked.record:
         _record(path, check, every)
@@ -119,25 +118,19 @@ class _Tested(Record):
 
 
 def _freshness(
-    check: CaseCheck, blueprint: Path, cache: Cache, resources: Resources, outcomes: Sequence[CaseOutcome]
-) -> Mapping[str, criterion_counts.Freshness]:
+    check: CaseCheck, blueprint: Path, cache: Cache, outcomes: Sequence[CaseOutcome]
+) -> Mapping[str, criterion_counts.Freshness | None]:
     """Which cases are fresh, by the name of their prompt. From now on their verdicts are shown."""
     places = {name: PromptPlace.of(blueprint, prompt) for name, prompt in check.prompts.items()}
-    scored = [(places[each.case.prompt], each.scored.response.subject) for each in outcomes if each.scored is not None]
-    found: dict[str, criterion_counts.Freshness] = {}
-    try:
-        for name in dict.fromkeys(each.case.prompt for each in outcomes if each.scored is not None):
-            store, prompt = resources.store(), check.prompts[name]
-            shown, since = store.first_shown(places[name]), store.wordings_since(places[name])
-            found[name] = criterion_counts.freshness(prompt, check.blueprint.header, shown, since)
-    except StoreUnavailable:
-        return {}  # the cache has reported it
-    cache.mark_shown(scored)
+    scored = [(each.case.prompt, each.scored.response.subject) for each in outcomes if each.scored is not None]
+    header, names = check.blueprint.header, dict.fromkeys(name for name, _ in scored)
+    found = {name: cache.freshness(places[name], check.prompts[name], header) for name in names}
+    cache.mark_shown((places[name], subject) for name, subject in scored)
     return found
 
 
 def _counts(
-    check: CaseCheck, outcomes: Sequence[CaseOutcome], fresh: Mapping[str, criterion_counts.Freshness]
+    check: CaseCheck, outcomes: Sequence[CaseOutcome], fresh: Mapping[str, criterion_counts.Freshness | None]
 ) -> tuple[RubricCounts, ...]:
     """The counts of each prompt with cases."""
     names = dict.fromkeys(each.case.prompt for each in outcomes if each.case.prompt in check.prompts)
@@ -148,9 +141,7 @@ def _counts(
     )
 
 
-def _judged(
-    blueprint: Path, parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], asked: Tested
-) -> list[_Tested]:
+def _judged(parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], asked: Tested) -> list[_Tested]:
     """`every` case and ideal, those with points that judges can decide with the verdicts that they give."""
     runs: dict[int, Run] = {}
     grades: dict[tuple[str, str], Grades] = {}
@@ -163,7 +154,7 @@ def _judged(
         if asked.judge_again:
             scored = scored_case(case, prompt, check.blueprint.header, check.javascript, grades=graded)
         if open_points(scored.assessments):
-            runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
+            runs[index] = _run_of(parsed, each, prompt, scored)
             grades[runs[index].place.prompt, scored.response.subject] = graded
     if not runs:
         return list(every)
@@ -178,18 +169,11 @@ def _judged(
     return found
 
 
-def _run_of(blueprint: Path, parsed: Parsed, tested: _Tested, prompt: Prompt, scored: Scored) -> Run:
+def _run_of(parsed: Parsed, tested: _Tested, prompt: Prompt, scored: Scored) -> Run:
     source = WrittenSource(scored.response.subject) if tested.outcome.case.number else IdealSource()
-    return Run(
-        PromptPlace.of(blueprint, prompt),
-        prompt,
-        prompt.span.of(parsed.text),
-        0,
-        Candidate(source),
-        response=scored.response,
-        assessments=scored.assessments,
-        judgements={index: consensus.judgements for index, consensus in tested.verdicts.items()},
-    )
+    judgements = {index: consensus.judgements for index, consensus in tested.verdicts.items()}
+    response, assessments = scored.response, scored.assessments
+    return Run.of(parsed, prompt, Candidate(source), response=response, assessments=assessments, judgements=judgements)
 
 
 def _record(path: Path, check: CaseCheck, every: Sequence[_Tested]) -> None:
@@ -402,20 +386,13 @@ def _points_json(counts: RubricCounts) -> dict[str, Data]:
 
 
 def _unit_json(counts: UnitCounts) -> dict[str, Data]:
-    pairs = zip(counts.unit.places, counts.unit.points, strict=True)
-    return {
-        "points": [
-            {
-                "text": point_text(placed.point),
-                **picked(placed, "rubric.block", "path_id"),
-                "untested": place in counts.untested,
-            }
-            for place, placed in pairs
-        ],
-        "catches": _tally_json(counts.catches),
-        "aloneCatches": None,
-        "failsGood": _tally_json(counts.fails_good),
-    }
+    untested = counts.untested
+    points: Data = [
+        {"text": point_text(placed.point), **picked(placed, "rubric.block", "path_id"), "untested": place in untested}
+        for place, placed in zip(counts.unit.places, counts.unit.points, strict=True)
+    ]
+    catches, fails_good = _tally_json(counts.catches), _tally_json(counts.fails_good)
+    return {"points": points, "catches": catches, "aloneCatches": None, "failsGood": fails_good}
 
 
 def _tally_json(tally: Tally) -> dict[str, Data]:

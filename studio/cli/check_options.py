@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
@@ -12,7 +12,7 @@ import click
 
 from engine.text.diagnostics import Severity
 from engine.text.spans import visible
-from studio.cli.frame import COLLECTIONS_HELP, complete_rules, flag, option, refuse
+from studio.cli.frame import COLLECTIONS_HELP, Options, complete_rules, flag, option, refuse
 from studio.cli.inputs import STANDARD_INPUT
 
 
@@ -25,8 +25,7 @@ class Layout(StrEnum):
     SARIF = "sarif"
 
 
-@dataclass(frozen=True)
-class CheckOptions:
+class CheckOptions(Options):
     """The options as given. Once they are read, `select` and `ignore` hold codes of rules.
 
     Without `paths`, standard input is checked, under the name `stdin_filename` if there is one. `collections` is the

@@ -41,7 +41,7 @@ def explain_blueprint(file: Path, asked: Explain) -> NoReturn:
     parsed = blueprint.parsed
     header, target = parsed.blueprint.header, asked.target
     sources = asked.sources(file)
-    launch = Launch(parsed.blueprint, runs_of(file, parsed, blueprint.chosen(asked.prompt_ids), sources), None)
+    launch = Launch(parsed.blueprint, runs_of(parsed, blueprint.chosen(asked.prompt_ids), sources), None)
     evaluated = evaluate_all(launch, OptionsApproval(Limits(), asked), asked)
     entries = [] if evaluated is None else [*evaluated.entries]
     for prompt, why in blueprint.not_run(asked.prompt_ids):

@@ -11,16 +11,13 @@ from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NoReturn, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from engine.text.spans import visible
-
-if TYPE_CHECKING:
-    from engine.store import StoreUnavailable
 
 FILE = click.Path(path_type=Path)
 """A path that need not be there."""
@@ -41,7 +38,7 @@ class Unusable(click.ClickException):
 
 
 def option(names: str, help: str, metavar: str | None = None, default: Any = None, **declared: Any) -> Any:
-    """A field of a dataclass that is an option of the command, with these `names`.
+    """A field of a record that is an option of the command, with these `names`.
 
     Its annotation says what it takes: `bool` nothing, a tuple several, an enum or `Literal` one of these, a `Path` one
     that need not be there. All else is declared as for `click.option`.
@@ -66,7 +63,7 @@ def gone(name: str, message: str) -> Callable[[_Command], _Command]:
 
 
 def takes(group: type) -> Callable[[_Command], _Command]:
-    """Declares the options of a dataclass on a command, which gets a record of it before all else."""
+    """Declares the options of a record on a command, which gets a record of it before all else."""
 
     def declare(command: _Command) -> Any:
         @functools.wraps(command)
@@ -112,15 +109,21 @@ class _Choice(click.Choice[Any]):
         return str(choice)
 
 
-@dataclass(frozen=True)
-class Prompts:
+@dataclass_transform(frozen_default=True)
+class Options:
+    """The base class of the records of options that commands take."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Prompts(Options):
     """The prompts that are chosen: all if none is."""
 
     prompt_ids: tuple[str, ...] = option("--prompt", "Only this prompt. Can be repeated.", "ID", default=())
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Options):
     """Text for people, or JSON."""
 
     form: Literal["text", "json"] = option("--format", "The form of the output.", default="text")
@@ -280,7 +283,7 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> None:
         raise Unusable(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def report_once(*sentences: str) -> Callable[[StoreUnavailable], None]:
+def report_once(*sentences: str) -> Callable[[Exception], None]:
     """A function that prints these on stderr, each with the reason behind a colon: each reason once."""
 
     @functools.cache

@@ -6,7 +6,6 @@ import asyncio
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -26,7 +25,7 @@ from engine.evaluation.sources import (
 from engine.scoring.explanation import listed, others_text
 from engine.text.diagnostics import Severity as Level
 from engine.text.spans import count, visible
-from studio.cli.frame import BLUEPRINT_HELP, COLLECTIONS_HELP, Output, Prompts, Unusable, flag, option, tell
+from studio.cli.frame import BLUEPRINT_HELP, COLLECTIONS_HELP, Options, Output, Prompts, Unusable, flag, option, tell
 
 if TYPE_CHECKING:
     from engine.asking.planner import HostQuestion, PlannedRuns, Wanted
@@ -43,8 +42,7 @@ _TIMES = click.IntRange(1, 10)
 _LINE_END = re.compile("\r\n?")
 
 
-@dataclass(frozen=True)
-class SourceOptions:
+class SourceOptions(Options):
     """Where answers come from."""
 
     models: tuple[str, ...] = option(
@@ -143,8 +141,7 @@ def _text_of(path: Path) -> str:
 # --- Judges
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(Options):
     """Whose verdicts count, and whether what is stored is left out."""
 
     judges_as: Literal["documented", "weval"] | None = option(
@@ -164,7 +161,6 @@ class Counted:
         return JudgesAs.WEVAL_TODAY if self.judges_as == "weval" else JudgesAs.DOCUMENTED
 
 
-@dataclass(frozen=True)
 class Judges(Counted):
     """Who judges, beside whose verdicts count."""
 
@@ -199,8 +195,7 @@ def refuse_without_judges(panel: Panel) -> None:
 def report_others(explanations: Iterable[Explanation]) -> None:
     """Name the judges whose stored verdicts do not count, in one line on stderr."""
     named = {"weval-today": "--judges-as weval", "documented": "--judges-as documented"}
-    text = others_text((other for each in explanations for other in each.others), named)
-    if text:
+    if text := others_text((other for each in explanations for other in each.others), named):
         tell(text)
 
 
@@ -213,8 +208,7 @@ def _not_negative(_: click.Context, __: click.Parameter, given: float | None) ->
     return given
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Options):
     """What a run may cost, and whether it is only planned."""
 
     most_usd: float | None = option(
@@ -233,8 +227,7 @@ class Limits:
         return Cap(self.most_usd, self.most_requests)
 
 
-@dataclass(frozen=True)
-class Permissions:
+class Permissions(Options):
     """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
 
     hosts: tuple[str, ...] = option(
@@ -243,7 +236,6 @@ class Permissions:
     private: bool = flag("--allow-private", "Allow such hosts on this machine and in its network too.")
 
 
-@dataclass(frozen=True)
 class RunOptions(Limits, Permissions, Judges, SourceOptions, Prompts):
     """What `run` does, beside scoring too."""
 
@@ -280,7 +272,6 @@ class RunOptions(Limits, Permissions, Judges, SourceOptions, Prompts):
 # --- Of single commands
 
 
-@dataclass(frozen=True)
 class Compared(Limits, Output, Prompts):
     """Which results are compared, and how a grid is shown."""
 
@@ -301,7 +292,6 @@ class Compared(Limits, Output, Prompts):
     no_stored: bool = flag("--no-stored", "With NEW: leave out the verdicts stored on this machine.")
 
 
-@dataclass(frozen=True)
 class Explain(Permissions, Counted, Output, SourceOptions, Prompts):
     """What of a score is explained."""
 
@@ -314,12 +304,10 @@ class Explain(Permissions, Counted, Output, SourceOptions, Prompts):
     )
 
 
-@dataclass(frozen=True)
 class Diff(Counted, Output):
     """Which verdicts count, and the form."""
 
 
-@dataclass(frozen=True)
 class Reported(Counted, Prompts):
     """What is reported, and where."""
 
@@ -331,7 +319,6 @@ class Reported(Counted, Prompts):
     out: Path | None = option("--out", "Write to this file, not to stdout.", "FILE")
 
 
-@dataclass(frozen=True)
 class Tested(Limits, Output, Judges):
     """What is recorded, shown and counted as failed."""
 
@@ -342,7 +329,6 @@ class Tested(Limits, Output, Judges):
     )
 
 
-@dataclass(frozen=True)
 class Grading(Output):
     """Which pairs are graded, and by which sheet."""
 
@@ -356,7 +342,6 @@ class Grading(Output):
     reveal: bool = flag("--reveal", "Show verdicts on pairs too that you have yet to grade yourself.")
 
 
-@dataclass(frozen=True)
 class Drafted(Limits):
     """For which prompt points are drafted, and by whom."""
 
@@ -366,8 +351,7 @@ class Drafted(Limits):
     )
 
 
-@dataclass(frozen=True)
-class Reviewed:
+class Reviewed(Options):
     """What is looked at, and how it is shown."""
 
     links: bool = flag("--links", "Ask the cited web addresses whether they are there: one request each.")

@@ -60,11 +60,11 @@ class Evaluated(Record):
 
 
 def runs_of(
-    file: Path, parsed: Parsed, prompts: Sequence[Prompt], sources: Sequence[AnswerSource], *, fresh: bool = False
+    parsed: Parsed, prompts: Sequence[Prompt], sources: Sequence[AnswerSource], *, fresh: bool = False
 ) -> list[Run]:
     """A run of every prompt with every source in each variant of the blueprint; `fresh` ignores cached answers."""
     return [
-        Run(PromptPlace.of(file, prompt), prompt, prompt.span.of(parsed.text), 0, candidate, fresh=fresh)
+        Run.of(parsed, prompt, candidate, fresh=fresh)
         for prompt in prompts
         for source in sources
         for candidate in candidates(source, parsed.blueprint.header)
@@ -232,7 +232,7 @@ def run_prompts(file: Path, asked: RunOptions) -> int:
     sources = asked.sources(file, dry_run=asked.dry_run)
     _refuse_places(file, asked)
     prompts = blueprint.chosen(asked.prompt_ids)
-    runs = repeated_runs(runs_of(file, parsed, prompts, sources, fresh=asked.no_cache), asked.repeat)
+    runs = repeated_runs(runs_of(parsed, prompts, sources, fresh=asked.no_cache), asked.repeat)
     counted = replace(asked, no_stored=asked.no_stored or asked.is_again)
     panel, notes = None, []
     if asked.are_asked and any(map(is_for_judges, runs)):

@@ -138,7 +138,7 @@ def _compared(old: _Version, new: _Version, path: Path, asked: Diff) -> _Compari
         scores = ScoreComparison(changes.pairs, *checks)
         moved = None if cases is None else scores.cases(cases.cases)
         try:
-            before, after = ({each.index: each for each in version.blueprint.prompts} for version in versions)
+            before, after = (version.blueprint.prompts for version in versions)
             pairs = [(before[one], after[other]) for one, other in changes.rescored]
             answers = stored_answers(resources.store(), path, pairs, cache.grades)
         except StoreUnavailable as error:

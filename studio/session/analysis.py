@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import astuple
+
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record, field, replace
 from engine.text.spans import Position, positions
@@ -106,11 +108,7 @@ class Analysis(Record):
     @property
     def total(self) -> Tally:
         """All problems of the file."""
-        return Tally(
-            sum(tally.errors for tally in self.tallies),
-            sum(tally.warnings for tally in self.tallies),
-            sum(tally.hints for tally in self.tallies),
-        )
+        return Tally(*map(sum, zip(*map(astuple, (Tally(), *self.tallies)), strict=True)))
 
 
 class _Job(Record):
@@ -175,15 +173,14 @@ class CheckingThread:
             self._wake.notify()
 
     def _run(self) -> None:
-        is_finished = False
         try:
             self._work()
-            is_finished = True
-        finally:
-            if not is_finished and not self._closed:
+        except BaseException:
+            if not self._closed:
                 with self._wake:
                     self._broke_down = True
                 self._failed()
+            raise
 
     def _work(self) -> None:
         job = self._next()
@@ -233,8 +230,11 @@ class CheckingThread:
         from engine.parsing.model_collections import Collections, expand
 
         parsed = parse(job.text, job.path) if job.excess is None else refused(job.text, job.path, job.excess)
-        members = Collections(job.path, self._collections).members
-        return _placed(job, parsed, expand(parsed.blueprint.header.models, members).models)
+        models = expand(parsed.blueprint.header.models, Collections(job.path, self._collections).members).models
+        offsets = [prompt.span.start for prompt in parsed.blueprint.prompts]
+        places = positions(parsed.text, offsets)
+        starts = tuple([offset - place.column for offset, place in zip(offsets, places, strict=True)])
+        return Analysis(job.revision, parsed, starts, prompt_names(parsed.blueprint.prompts), models=models)
 
     def _take(self) -> _Job | None:
         with self._wake:
@@ -246,13 +246,6 @@ class CheckingThread:
         with self._wake:
             self._wake.wait_for(lambda: self._closed or self._pending is not None)
         return self._take()
-
-
-def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
-    offsets = [prompt.span.start for prompt in parsed.blueprint.prompts]
-    places = positions(parsed.text, offsets)
-    starts = tuple([offset - place.column for offset, place in zip(offsets, places, strict=True)])
-    return Analysis(job.revision, parsed, starts, prompt_names(parsed.blueprint.prompts), models=models)
 
 
 def _checked(

@@ -29,7 +29,7 @@ from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session import unsaved_text
 from studio.session.host import EnterText, Severity, choose
 from studio.session.state import LoadedText, Part, Snapshot
-from studio.session.unsaved_text import JournalThread, OpenElsewhere, Recovery, Unsaved, WriteQueue, tried
+from studio.session.unsaved_text import JournalThread, Recovery, Unsaved, WriteQueue, tried
 
 if TYPE_CHECKING:
     from studio.session.session import Session
@@ -73,19 +73,18 @@ class BlueprintFile(Part):
 
         Only now does its file count as opened: the text that was there until now is not based on it.
         """
-        self._set(loaded_revision=self.state.text.revision, shown=loaded.number)
+        self._set(loaded_revision=self.state.text.revision)
         if loaded.file is not None:
-            self._use(loaded.file)
-            self._set(saved_content=self.state.text.content, told=None, agreed=None)
+            self._set(opened=loaded.file, saved_content=self.state.text.content, told=None, agreed=None)
         if loaded.revision is not None:
             name = visible(self.state.path.name)
             self.host.notify(f"Reloaded {name}: it changed on disk. Ctrl+Z undoes it.", seconds=3)
-        self.hand_over()
 
     def refused(self, beyond: Excess, revision: int) -> None:
         """Show the text read-only if it is too large to be read, and still as it was loaded at `revision`."""
         if revision == self.state.file.loaded_revision == self.state.text.revision and not self.state.is_read_only:
-            self._use(replace(self.state.file.opened, read_only=f"{sentence(beyond)} It is shown read-only. {ADVICE}"))
+            reason = f"{sentence(beyond)} It is shown read-only. {ADVICE}"
+            self._set(opened=replace(self.state.file.opened, read_only=reason))
 
     # --- Saving
 
@@ -94,9 +93,8 @@ class BlueprintFile(Part):
         opened = self.state.file.opened
         if opened.excess is not None:
             return await self.save_as()
-        if opened.read_only is not None:
-            problem = CannotSave(opened.path, "This file is open read-only.", opened.read_only)
-            return await self._not_saved(problem)
+        if (reason := self.state.file.read_only) is not None:
+            return await self._not_saved(CannotSave(opened.path, "This file is open read-only.", reason))
         return await self._write(overwriting=self.state.file.agreed)
 
     async def save_as(self, suggested: Path | None = None) -> bool:
@@ -121,7 +119,7 @@ class BlueprintFile(Part):
 
     async def _may_replace(self, target: OpenedFile, *, is_there: bool) -> bool:
         """Whether the author agrees to write to a path, if something is there or another studio has it open."""
-        owners = await self._recovery.owners(target.path)
+        owners = (await self._recovery.state(target.path)).owners
         if not is_there and not owners:
             return True
         where = f"It is {unsaved_text.elsewhere(owners[0])}, which becomes read-only." if owners else ""
@@ -165,10 +163,8 @@ class BlueprintFile(Part):
             )
         except (ChangedOnDisk, SharedByLinks, CannotSave) as problem:
             return problem
-        if target is not None:
-            self._set(held_elsewhere=None)
-        self._use(saved)
-        self._set(saved_content=snapshot.content, told=None, agreed=None)
+        held = self.state.file.held_elsewhere if target is None else None
+        self._set(opened=saved, held_elsewhere=held, saved_content=snapshot.content, told=None, agreed=None)
         await self.write_journal()
         await self.remember()
         if target is not None:
@@ -242,7 +238,6 @@ class BlueprintFile(Part):
         """Remember what the author knows of the file; as long as it is another text, the author's is unsaved."""
         if change is not self.state.file.told:
             self._set(told=change, agreed=None)
-            self.hand_over()
 
     async def reload(self) -> None:
         """Load the file from disk again, after asking if there are unsaved changes."""
@@ -262,7 +257,7 @@ class BlueprintFile(Part):
             self.host.notify("Loaded from disk. Ctrl+Z brings your changes back.")
         elif self.state.unsaved:  # nothing can be undone then
             await self._put_down()
-        self._use(replace(self.state.file.opened, read_only=file.read_only))
+        self._set(opened=replace(self.state.file.opened, read_only=file.read_only))
         await self._load(file.text, file)
 
     async def _put_down(self) -> None:
@@ -283,12 +278,7 @@ class BlueprintFile(Part):
         """Have the editor show `text`; with `only`, if its text is still that one."""
         edits = () if only is None else await asyncio.to_thread(edits_between, only.text, text)
         number, revision = self.state.file.loaded.number + 1, None if only is None else only.revision
-        self._set(loaded=LoadedText(number, text, file, revision, edits))
-
-    def _use(self, file: OpenedFile) -> None:
-        """Let `file` be the open one; as long as it is held elsewhere, it stays read-only."""
-        held = self.state.file.held_elsewhere
-        self._set(opened=file if held is None else replace(file, read_only=held))
+        self._set(loaded=LoadedText(number, text, file, revision, edits), loaded_revision=None)
 
     # --- Leaving
 
@@ -332,19 +322,24 @@ class BlueprintFile(Part):
         if self.state.is_read_only:
             return
         self._thread.start()
-        match await self._recovery.open(self.state.file.opened):
-            case OpenElsewhere.READ_ONLY, owners:
-                await self._hold_open_elsewhere(owners[0])
-            case OpenElsewhere.COPY, _:
+        path = self.state.path
+        owners = (await self._recovery.claim(path)).owners
+        if not owners:
+            await self._offer(is_listed=False)
+            return
+        where = unsaved_text.elsewhere(owners[0])
+        match await self.host.ask(choose("open elsewhere", path.name, where=where)):
+            case "copy":
                 await self._continue_as_copy()
-            case _:
+            case "take_over":
+                await self._recovery.take_over(path)
                 await self._offer(is_listed=False)
+            case _:
+                await self._hold_open_elsewhere(owners[0])
 
     async def recover(self) -> None:
         """Offer all texts of this file that the journal has."""
-        if self.state.is_read_only:
-            self.host.notify("This file is open read-only.", seconds=3)
-        elif not await self._offer(is_listed=True):
+        if not self.session.refuses_change() and not await self._offer(is_listed=True):
             self.host.notify("There is no earlier text of this file that differs from this one.", seconds=3)
 
     async def _offer(self, *, is_listed: bool) -> bool:
@@ -364,24 +359,20 @@ class BlueprintFile(Part):
 
     async def _continue_as_copy(self) -> None:
         path = await self._recovery.copy(self.state.path)
-        self._use(OpenedFile(path, self.state.file.opened.text, self.state.file.opened.bom))
-        self.hand_over()
+        self._set(opened=OpenedFile(path, self.state.file.opened.text, self.state.file.opened.bom))
         self.host.notify(f"This is a copy. Saving writes it to {visible(path.name)}.")
 
     def _taken_over(self, path: Path, owner: ProcessIdentity) -> None:
         if path == self.state.path:
-            self._hold(f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only.")
+            reason = f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only."
+            self._set(held_elsewhere=reason)
             if self.state.unsaved:
                 self.host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
 
     async def _hold_open_elsewhere(self, owner: ProcessIdentity) -> None:
         await asyncio.to_thread(self._thread.own, is_owner=False)
         advice = "Reload it (Ctrl+P) once it is closed there."
-        self._hold(f"This file is {unsaved_text.elsewhere(owner)}. It is shown read-only. {advice}")
-
-    def _hold(self, reason: str) -> None:
-        self._set(held_elsewhere=reason)
-        self._use(self.state.file.opened)
+        self._set(held_elsewhere=f"This file is {unsaved_text.elsewhere(owner)}. It is shown read-only. {advice}")
 
     async def remember(self) -> None:
         """Add the file to the recent ones, once it is on disk."""
@@ -401,7 +392,7 @@ class BlueprintFile(Part):
 
     def hand_over(self) -> None:
         """Pass the newest text to the journal's thread, which writes it soon."""
-        if self.state.file.shown != self.state.file.loaded.number and self.state.file.loaded.file is None:
+        if self.state.file.loaded_revision is None and self.state.file.loaded.file is None:
             return  # the journal has the text that is about to be shown
         snapshot, file = self.state.text, self.state.file.opened
         is_recoverable = self.state.unsaved and snapshot.revision != self.state.file.given_up

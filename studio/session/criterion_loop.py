@@ -22,6 +22,7 @@ from engine.functions import point_text
 from engine.judging.judge_runner import JudgeAnswered
 from engine.scoring.assessment import Assessment, Grade
 from engine.store import Lineage, WordingVerdict, WrittenWording
+from engine.store.stored_answers import wordings_of
 from engine.study.case import Case, prompt_names
 from engine.study.case_scoring import CaseCheck
 from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
@@ -326,17 +327,20 @@ class CriterionLoop(Part):
         """Record that the present wording is used."""
         current = self.state.followed[number]
         is_taken_back = current.wording is not None and current.lineage.last_used.name != current.written.name
-        if current.found is not None:
-            again = (current.lineage.block, current.written.name) if is_taken_back else None
-            await self.runs.shown.note_wordings(current.place, current.found.prompt, again)
-        written, place = current.written, current.place
+        written, place, found = current.written, current.place, current.found
         unsaved = next(_UNSAVED) if current.wording is None else current.wording.number
 
         def use(store: Store) -> int:
+            if found is not None:
+                store.note_wordings(place, wordings_of(found.prompt))
+            if found is not None and is_taken_back:
+                store.renew_wording(place, current.lineage.block, written.name)
+            if number < 0:
+                return unsaved
             store.move_lineage(number, place)  # its prompt may have another id than before
             return store.use_wording(number, written).number
 
-        saved = unsaved if number < 0 else await self.session.stored(use, unsaved)
+        saved = await self.session.stored(use, unsaved)
         self._update(number, lineage=self.state.followed[number].lineage.with_used(written, saved))
 
     async def _begin(self, number: int) -> None:
@@ -503,9 +507,12 @@ class CriterionLoop(Part):
         found, blueprint, cases = current.found, current.analysis.blueprint, current.answers.cases
         if found is None:
             return None
-        check = self.runs.cases.check(blueprint)
-        fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
-        return current.rubric, await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
+        check, fresh = self.runs.cases.check(blueprint), self.session.cache.freshness
+
+        def counted() -> UnitCounts:
+            return _unit_counts(check, found, cases, fresh(current.place, found.prompt, blueprint.header))
+
+        return current.rubric, await asyncio.to_thread(counted)
 
 
 def _unjudged(found: FoundPoint, answers: Sequence[KnownAnswer]) -> Mapping[UnjudgedAnswer, KnownAnswer]:

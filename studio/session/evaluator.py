@@ -28,6 +28,7 @@ from engine.judging.panel import JudgesAs, OneJudge, Panel, panel
 from engine.store import PromptPlace, Store, StoreUnavailable, recorded
 from engine.study.case_reader import GoodAnswers
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in, recorded_verdicts
+from engine.study.criterion_counts import Freshness, freshness
 from engine.text.record import Record, replace
 from studio.session.run import Run
 from studio.session.state import Tasks
@@ -162,20 +163,18 @@ class Cache:
 
     def mark_shown(self, answers: Iterable[tuple[PromptPlace, str]]) -> None:
         """Record, if possible, that these answers or verdicts on them are shown now. Blocks."""
-        by_place: dict[PromptPlace, list[str]] = {}
-        for place, subject in answers:
-            by_place.setdefault(place, []).append(subject)
-
-        def mark(store: Store) -> None:
-            for place, subjects in by_place.items():
-                store.mark_shown(place, subjects)
-
-        if by_place:
-            self.tried(mark, None)
+        if shown := [(place, subject, True) for place, subject in answers]:
+            self.tried(lambda store: store.mark_shown(shown), None)
 
     def mark_texts_shown(self, subjects: Iterable[str]) -> None:
         """Record, if possible, that these texts are shown now, for every prompt that has them as answers. Blocks."""
         self.mark_shown(self.tried(lambda store: store.places_of(subjects), ()))
+
+    def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
+        """Which labelled answers to a prompt are fresh; None where that cannot be read. Blocks."""
+        return self.tried(
+            lambda store: freshness(prompt, header, store.first_shown(place), store.wordings_since(place)), None
+        )
 
     def services(self, header: Header, prompt: Prompt, access: Access | None) -> Services | None:
         """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""

@@ -15,8 +15,17 @@ from engine.evaluation.headline import Effect, edited, effect_of
 from engine.judging.judge_prompt import drafted_digest, remembered
 from engine.judging.judge_runner import Draft, DraftFailure, draft_points
 from engine.parsing.recognition import kind_of
-from engine.rules import fixes as rule_fixes
-from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, FixTrial, LeftFix
+from engine.rules.fixes import (
+    AppliedFix,
+    ChangedLines,
+    FixedText,
+    FixTrial,
+    LeftFix,
+    apply_fixes,
+    apply_one,
+    safe_fix,
+    same_choice,
+)
 from engine.rules.rubric_edits import insertion, why_not
 from engine.rules.selection import EVERYTHING, SettingsCache
 from engine.rules.suppression import as_intended
@@ -111,39 +120,20 @@ class Fixes(Part):
         if found is None:
             others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
             self._notify(f"There is no problem on this line. {others}")
-        return None if found is None else await self._fix(analysis, found, whole_rule=whole_rule)
+        return None if found is None else await self.shown(found, whole_rule=whole_rule)
 
     async def shown(
         self, diagnostic: Diagnostic, *, of_several: bool = False, whole_rule: bool = False
     ) -> TextChange | None:
-        """Fix one of the problems that are shown, or all of its rule; `of_several`: after asking which of the two."""
-        if self.state.analysis is None or self.session.refuses_change():
-            return None
-        return await self._fix(self.state.analysis, diagnostic, of_several=of_several, whole_rule=whole_rule)
-
-    async def all_safe(self) -> TextChange | None:
-        """Apply the safe fixes of all errors and warnings, as one step; those that do not cure are left out."""
-        if self.session.refuses_change():
-            return None
-        analysis = await self.session.checked()
-        if not self._is_current(analysis.revision):
-            return None
-        if not await asyncio.to_thread(lambda: kind_of(analysis.parsed).may_be_fixed):
-            self._notify("Nothing was changed: this is not a blueprint. F4 fixes one problem at a time.")
-            return None
-        safe = partial(
-            self._tried, analysis.parsed, lambda trial: rule_fixes.apply_fixes(trial.copy(), rule_fixes.safe_fix)
-        )
-        return await self._several(analysis, await asyncio.to_thread(safe))
-
-    async def _fix(
-        self, analysis: Analysis, diagnostic: Diagnostic, *, of_several: bool = False, whole_rule: bool = False
-    ) -> TextChange | None:
-        """The only, safe fix of `diagnostic` if nothing speaks against it, else the one that the author chooses.
+        """Fix one of the problems that are shown: its only, safe fix if nothing speaks against that, else the one that
+        the author chooses.
 
         With `of_several` the author always chooses, between this problem and all of its rule. With `whole_rule`, the
         fixes to choose from are those of `diagnostic`; if it has none, of the first problem of its rule that has some.
         """
+        analysis = self.state.analysis
+        if analysis is None or self.session.refuses_change():
+            return None
         of_rule = [each for each in analysis.diagnostics or () if each.code == diagnostic.code and whole_rule]
         candidates = ((each, intents(analysis, each)) for each in (diagnostic, *of_rule))
         found, fixes = next(((each, fixes) for each, fixes in candidates if fixes), (diagnostic, ()))
@@ -157,6 +147,17 @@ class Fixes(Part):
             return await self._one(analysis, diagnostic, fixes[0])
         return await self._choose(analysis, found, fixes, for_all=len(of_rule) > 1)
 
+    async def all_safe(self) -> TextChange | None:
+        """Apply the safe fixes of all errors and warnings, as one step; those that do not cure are left out."""
+        if self.session.refuses_change():
+            return None
+        analysis = await self.session.checked()
+        if not await asyncio.to_thread(lambda: kind_of(analysis.parsed).may_be_fixed):
+            self._notify("Nothing was changed: this is not a blueprint. F4 fixes one problem at a time.")
+            return None
+        safe = partial(self._tried, analysis.parsed, lambda trial: apply_fixes(trial, safe_fix))
+        return await self._several(analysis, await asyncio.to_thread(safe))
+
     async def offer(self, title: str, text: str, fix: Fix, revision: int) -> TextChange | None:
         """Offer a change of the text at `revision` that fixes no problem, such as drafted points."""
         if not self._is_current(revision):
@@ -164,9 +165,7 @@ class Fixes(Part):
         effect = self._effect(min(edit.span.start for edit in fix.edits))
         question = FixQuestion(title, text, (fix,), self.state.text.text, FixDetails(effect=effect))
         chosen = await self.host.ask(question)
-        if chosen is None or not self._is_current(revision):
-            return None
-        return TextChange(revision, chosen.fix.edits)
+        return None if chosen is None else TextChange(revision, chosen.fix.edits)
 
     async def _choose(
         self, analysis: Analysis, diagnostic: Diagnostic, fixes: Sequence[Fix], *, for_all: bool = False
@@ -186,17 +185,12 @@ class Fixes(Part):
             return await self._several(analysis, chosen.everywhere)
         return await self._one(analysis, diagnostic, chosen.fix)
 
-    async def _one(self, analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> TextChange | None:
-        apply = partial(self._tried, analysis.parsed, lambda trial: rule_fixes.apply_one(trial.copy(), diagnostic, fix))
-        fixed = await asyncio.to_thread(apply)
-        if not self._is_current(analysis.revision):
-            return None
-        return TextChange(analysis.revision, fix.edits, report_of(fixed))
+    async def _one(self, analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> TextChange:
+        apply = partial(self._tried, analysis.parsed, lambda trial: apply_one(trial, diagnostic, fix))
+        return TextChange(analysis.revision, fix.edits, report_of(await asyncio.to_thread(apply)))
 
     async def _several(self, analysis: Analysis, fixed: FixedText) -> TextChange | None:
         edits = await asyncio.to_thread(edits_between, analysis.parsed.text, fixed.text)
-        if not self._is_current(analysis.revision):
-            return None
         if edits:
             return TextChange(analysis.revision, edits, report_of(fixed))
         if fixed.left:
@@ -214,7 +208,7 @@ class Fixes(Part):
         return True
 
     def _tried(self, parsed: Parsed, work: Callable[[FixTrial], Value]) -> Value:
-        """What `work` makes of a trial of fixes on a text, with the rules of its project. Blocks.
+        """What `work` makes of a trial of fixes on a text, its own, with the rules of its project. Blocks.
 
         The diagnostics of the newest text are remembered. Calls from several threads wait for each other.
         """
@@ -225,7 +219,7 @@ class Fixes(Part):
                 javascript, collections = self.resources.javascript(), self.session.collections_folder
                 newest = FixTrial(parsed.text, parsed.path, javascript, selection=selection, collections=collections)
                 self._newest = newest
-            return work(newest)
+            return work(newest.copy())
 
     def _objection(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> str:
         """What speaks against `fix`; "" if it cures the problem. Blocks."""
@@ -233,12 +227,7 @@ class Fixes(Part):
 
     def _everywhere(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
         """The text after the same choice for all reports of the rule that it cures. Blocks."""
-
-        def fixed(trial: FixTrial) -> FixedText:
-            copy = trial.copy()
-            return rule_fixes.apply_fixes(copy, rule_fixes.same_choice(fix, diagnostic, copy))
-
-        return self._tried(parsed, fixed)
+        return self._tried(parsed, lambda trial: apply_fixes(trial, same_choice(fix, diagnostic, trial)))
 
     def _effect(self, offset: int) -> Callable[[Fix], str | None]:
         """A function that describes the effect of a fix at `offset` on the score of the prompt there, and blocks. It is

@@ -44,12 +44,16 @@ class Choice(Record):
     is_ready: bool = True
 
 
-class Choose(Question[str]):
-    """A question with a few choices; the answer is the id of one."""
+class ChoiceQuestion(Question[Answer]):
+    """A question that is answered among `choices`."""
 
     title: str
     text: str
     choices: Sequence[Choice]
+
+
+class Choose(ChoiceQuestion[str]):
+    """A question with a few choices; the answer is the id of one."""
 
 
 def choose(name: str, title: str, *, without: Collection[str] = (), **words: str) -> Choose:
@@ -249,12 +253,9 @@ class ClosingQuestion(CriterionQuestion):
     later: str = "Later comparisons"
 
 
-class MarkQuestion(Question[frozenset[str]]):
+class MarkQuestion(ChoiceQuestion[frozenset[str]]):
     """Which of `choices`? `marked` are the ids of those that are chosen now."""
 
-    title: str
-    text: str
-    choices: Sequence[Choice]
     marked: frozenset[str]
 
 
@@ -285,12 +286,9 @@ class FirstCase(Record):
     name: str = ""
 
 
-class FirstCaseQuestion(Question[FirstCase]):
+class FirstCaseQuestion(ChoiceQuestion[FirstCase]):
     """Where is the first case written, and under which name? `text` says what the file holds and who would see it."""
 
-    title: str
-    text: str
-    choices: Sequence[Choice]
     name: str
 
 

@@ -166,7 +166,7 @@ def repeated_runs(runs: Sequence[Run], times: int) -> list[Run]:
     if times == 1:
         return list(runs)
     return [
-        Run(run.place, run.prompt, run.written, run.revision, run.candidate, fresh=True)
+        Run(run.place, run.prompt, run.written, run.candidate, run.revision, fresh=True)
         for run in runs
         for _ in range(times)
     ]

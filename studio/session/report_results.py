@@ -66,7 +66,7 @@ async def report_source(
     settings = await means.resources.settings.load()
     entries: list[Entry] = []
     sources: dict[str, AnswerSource] = {}
-    runs = await asyncio.to_thread(lambda: [run for each in prompts for run in _runs(path, parsed, each, store)])
+    runs = await asyncio.to_thread(lambda: [run for each in prompts for run in _runs(parsed, each, store)])
     for run in runs:
         if keys and run.candidate.key not in keys:
             continue
@@ -102,15 +102,15 @@ def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Ite
             yield places[outcome.case.prompt], outcome.scored.response.subject
 
 
-def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> Iterator[Run]:
+def _runs(parsed: Parsed, prompt: Prompt, store: Store | None) -> Iterator[Run]:
     """The ideal of `prompt`, then the newest stored answer of each other source. Blocks."""
     if prompt.ideal is not None:
         header = parsed.blueprint.header
         thread, ideal = conversation(prompt, header).answered((prompt.ideal,)), candidates(IdealSource(), header)[0]
         response = Response(subject_text(thread), thread)
-        yield Run(PromptPlace.of(path, prompt), prompt, prompt.span.of(parsed.text), 0, ideal, response=response)
+        yield Run.of(parsed, prompt, ideal, response=response)
     if store is not None:
-        yield from stored_runs(path, parsed.text, prompt, store)
+        yield from stored_runs(parsed, prompt, store)
 
 
 def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:

@@ -27,9 +27,8 @@ class SettingsFile:
 
     @property
     def values(self) -> Settings:
-        """The settings. Raises `RuntimeError` before `load`."""
-        if self._values is None:
-            raise RuntimeError("the settings are read before they are loaded")
+        """The settings, which are loaded."""
+        assert self._values is not None
         return self._values
 
     @property
@@ -40,15 +39,18 @@ class SettingsFile:
     async def load(self) -> Settings:
         """The settings, read once."""
         async with self._lock:
-            return await self._load()
+            if self._values is None:
+                self._values = await asyncio.to_thread(Settings.load)
+                self._written = self._values.copied()
+            return self._values
 
     async def change(self, change: Change) -> None:
         """Apply `change` to the settings and write them. What other studios have written meanwhile stays.
 
         Settings that cannot be written are reported once, and hold until the program ends.
         """
+        await self.load()
         async with self._lock:
-            await self._load()
             self._unwritten.append(change)
             try:
                 self._values = await asyncio.to_thread(change_saved, self._written, self._unwritten)
@@ -57,12 +59,6 @@ class SettingsFile:
             except OSError as error:
                 change(self.values)
                 report(f"The settings cannot be saved in {settings_path()}: {error.strerror or error}.")
-
-    async def _load(self) -> Settings:
-        if self._values is None:
-            self._values = await asyncio.to_thread(Settings.load)
-            self._written = self._values.copied()
-        return self._values
 
 
 class Resources:

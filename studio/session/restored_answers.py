@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt, Role
@@ -21,6 +20,7 @@ from studio.session.views.history_view import HistoryView, history_view
 from studio.session.views.overview_view import LastScore
 
 if TYPE_CHECKING:
+    from engine.parsing import Parsed
     from studio.session.session import Session
 
 
@@ -189,13 +189,10 @@ MOST_RUNS = 100
 """How many runs of a prompt are looked through, the newest first."""
 
 
-def stored_runs(path: Path, text: str, prompt: Prompt, store: Store) -> Iterator[Run]:
-    """The newest stored answer of each source but the ideal to the questions of `prompt`, not yet scored. Blocks.
-
-    `path` and `text` are the blueprint that the prompt is in.
-    """
-    place, seen = PromptPlace.of(path, prompt), set[str]()
-    for past in store.past_runs(place, MOST_RUNS):
+def stored_runs(parsed: Parsed, prompt: Prompt, store: Store) -> Iterator[Run]:
+    """The newest stored answer of each source but the ideal to the questions of `prompt`, not yet scored. Blocks."""
+    seen = set[str]()
+    for past in store.past_runs(PromptPlace.of(parsed.path, prompt), MOST_RUNS):
         candidate = past.candidate
         if not past.answered or candidate.key in seen or isinstance(candidate.source, IdealSource):
             continue
@@ -203,7 +200,7 @@ def stored_runs(path: Path, text: str, prompt: Prompt, store: Store) -> Iterator
         if response is None or not has_same_questions(response, prompt):
             continue
         seen.add(candidate.key)
-        yield _with(Run(place, prompt, prompt.span.of(text), 0, candidate), response)
+        yield _with(Run.of(parsed, prompt, candidate), response)
 
 
 _NAME = "stored models"
@@ -223,10 +220,9 @@ class StoredModels(Part):
         self.find(_NAME, prompt.index, _key(prompt), partial(self._read, analysis, prompt), rest=_REST_SECONDS)
 
     async def _read(self, analysis: Analysis, prompt: Prompt) -> tuple[Run, ...] | None:
-        path, text = self.state.path, analysis.parsed.text
-
         def read(store: Store) -> list[Run]:
-            return [run for run in stored_runs(path, text, prompt, store) if isinstance(run.source, ModelSource)]
+            runs = stored_runs(analysis.parsed, prompt, store)
+            return [run for run in runs if isinstance(run.source, ModelSource)]
 
         runs = await self.session.stored(read, None)
         rescored = self.runs.evaluator.rescored

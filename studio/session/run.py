@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import Stop
@@ -27,6 +27,7 @@ from engine.text.record import Record, field, replace
 
 if TYPE_CHECKING:  # runs without judges load none of it
     from engine.judging.judgement import Agreement, Judgement
+    from engine.parsing import Parsed
 
 _COUNT = itertools.count()
 
@@ -61,8 +62,8 @@ class Run(Record):
     place: PromptPlace
     prompt: Prompt
     written: str
-    revision: int
     candidate: Candidate
+    revision: int = 0
     prefilled: tuple[str, ...] = ()
     prefilled_stops: tuple[Stop | None, ...] = ()
     arrived: tuple[str, ...] = ()
@@ -84,6 +85,12 @@ class Run(Record):
     before: Headline | None = None
     started: int = field(default_factory=_COUNT.__next__)
     number: int = field(default_factory=_COUNT.__next__)
+
+    @classmethod
+    def of(cls, parsed: Parsed, prompt: Prompt, candidate: Candidate, **more: Any) -> Run:
+        """A run of a prompt of a text, with `more` of its fields."""
+        place = PromptPlace.of(parsed.path, prompt)
+        return cls(place, prompt, prompt.span.of(parsed.text), candidate, **more)
 
     @property
     def slot(self) -> tuple[str, str]:
@@ -181,19 +188,14 @@ def _subject(run: Run) -> str | None:
 def marked(response: Response, turns: Collection[int]) -> Response:
     """`response` with some generated turns marked as edited: those with these numbers among the generated ones."""
     numbers = itertools.count()
-    return replace(
-        response,
-        thread=tuple(
-            replace(turn, edited=next(numbers) in turns) if turn.generated else turn for turn in response.thread
-        ),
-    )
+    thread = (replace(turn, edited=next(numbers) in turns) if turn.generated else turn for turn in response.thread)
+    return replace(response, thread=tuple(thread))
 
 
 def has_same_questions(response: Response, prompt: Prompt) -> bool:
     """Whether the user's turns of a saved conversation are those of the present prompt."""
-    written = [(message.role, message.content) for message in prompt.messages if message.content is not None]
-    turns = [(turn.role, turn.content) for turn in response.thread if not turn.generated]
-    return [turn for turn in turns if turn[0] is Role.USER] == [turn for turn in written if turn[0] is Role.USER]
+    asked = [each.content for each in prompt.messages if each.role is Role.USER and each.content is not None]
+    return asked == [turn.content for turn in response.thread if turn.role is Role.USER and not turn.generated]
 
 
 def messages_of(prompt: Prompt) -> list[tuple[str, str | None]]:

@@ -43,10 +43,10 @@ from studio.session.host import (
     answer_to,
     ask_until,
 )
-from studio.session.state import Part, remembered
+from studio.session.state import EMPTY, Part, remembered
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Header
+    from engine.blueprint import Blueprint, Header, Prompt
 
 
 class AnswerChoice(Record):
@@ -130,8 +130,8 @@ class RunConfiguration(Part):
             self.set(answers=from_saved(saved), judges_as=judges_from_saved(saved))
 
     def set(self, **fields: object) -> None:
-        """Set fields of the choice."""
-        self.change(choice=replace(self.state.choice, **fields))
+        """Set fields of the choice; no earlier run is on show any more."""
+        self.change(choice=replace(self.state.choice, **fields), opened=EMPTY)
 
     @property
     def _settings_key(self) -> str:
@@ -177,15 +177,15 @@ class RunConfiguration(Part):
             self.set(shown=keys.index(key))
         return key in keys
 
-    async def ask(self, *, has_ideal: bool) -> AnswerChoice | None:
-        """Ask where answers come from; the new choice, None if the present one stays."""
-        analysis = self.analysis
+    async def ask(self, prompt: Prompt | None = None) -> AnswerChoice | None:
+        """Ask where answers come from (to `prompt`, else to the one under the cursor); None if the choice stays."""
+        analysis, prompt = self.analysis, prompt or self.state.prompt
         current = self.state.choice.answers
         models, servers = self._offers(() if current is None else current.sources)
         here = await asyncio.to_thread(embedded)
         question = AnswerQuestion(
             current,
-            has_ideal,
+            prompt is None or prompt.ideal is not None,
             analysis.models,
             (*models, here),
             servers,
@@ -203,7 +203,7 @@ class RunConfiguration(Part):
         models = [each for each in chosen if isinstance(each, ModelSource | OneJudge)]
         ids = [*self.analysis.models, *(each.model for each in models if each.base_url is None)]
         servers = [*self.resources.settings.values.servers, *(each.base_url for each in models if each.base_url)]
-        return offers(ids), list(dict.fromkeys(servers))
+        return tuple(offers(ids)), list(dict.fromkeys(servers))
 
     async def choose(self, answers: AnswerChoice) -> None:
         """Set where answers come from."""
@@ -277,14 +277,10 @@ class Offer(Record):
     is_ready: bool = True
 
 
-def offers(models: Iterable[Data]) -> tuple[Offer, ...]:
+def offers(models: Sequence[Data]) -> Iterator[Offer]:
     """The models that a blueprint names or defines, without those of unknown providers; then the providers whose key is
     set.
     """
-    return tuple(_offers(tuple(models)))
-
-
-def _offers(models: Sequence[Data]) -> Iterator[Offer]:
     for model in models:
         if isinstance(model, dict) and isinstance(name := model.get("id"), str):
             yield _defined(model, name)

@@ -8,7 +8,8 @@ wording.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource, WrittenSource
 from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.scoring.assessment import Criterion, Grade
-from engine.store import PromptPlace, Store
-from engine.store.stored_answers import wordings_of
-from engine.study.criterion_counts import Freshness, freshness
+from engine.store import PromptPlace
 from engine.text.record import replace, text_digest
 from engine.text.spans import visible
 from studio.session.analysis import Analysis
@@ -28,9 +27,9 @@ from studio.session.host import EditQuestion, Severity
 from studio.session.run import Edited, Run, marked, messages_of
 from studio.session.state import Part
 from studio.session.views.answer_view import ShownTurn, TurnState
+from studio.session.views.result_view import is_stale
 
 if TYPE_CHECKING:
-    from engine.blueprint import Block
     from engine.text.spans import Span
     from studio.session.session import Session
 
@@ -48,8 +47,6 @@ class RunSelection(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._judged_by: tuple[object, ...] | None = None
-        """What judges saw of the header that was checked last, and who they were."""
         self._grade_order = asyncio.Lock()
 
     # --- What is shown
@@ -98,9 +95,7 @@ class RunSelection(Part):
         if last is not None:  # a run that is stopped leaves the score of the one before on the screen
             before = last.before if last.started == run.started else last.headline or last.before
             run = run if run.before is before else replace(run, before=before)
-        arriving = self.state.arriving
-        if slot in arriving:
-            arriving = {each: turns for each, turns in arriving.items() if each != slot}
+        arriving = {each: turns for each, turns in self.state.arriving.items() if each != slot}
         self.change(within=within, runs={**self.state.runs, slot: run}, arriving=arriving)
 
     def arrive(self, run: Run) -> None:
@@ -127,10 +122,9 @@ class RunSelection(Part):
         self.close_all({place.prompt})
         return True
 
-    def close_all(self, prompts: Collection[str] | None = None) -> None:
-        """Show the newest run of these prompts (`PromptPlace.prompt`), by default of every one."""
-        closed = self.state.opened if prompts is None else prompts
-        self.change(opened={prompt: run for prompt, run in self.state.opened.items() if prompt not in closed})
+    def close_all(self, prompts: Collection[str]) -> None:
+        """Show the newest run of these prompts (`PromptPlace.prompt`)."""
+        self.change(opened={prompt: run for prompt, run in self.state.opened.items() if prompt not in prompts})
 
     def select_row(self, point: int | None, evidence: tuple[Span, ...]) -> None:
         """Select a row of the result, as `State.row`."""
@@ -155,20 +149,16 @@ class RunSelection(Part):
 
     # --- Scoring again
 
-    def follow(self, analysis: Analysis) -> None:
-        """Score the answer that is shown by the present rubric, and all answers if the panel or its view changed."""
-        before, self._judged_by = self._judged_by, _judged_by(analysis.header)
-        if before not in (None, self._judged_by):
+    def follow_header(self, before: Analysis | None, analysis: Analysis) -> None:
+        """Score all answers again if the panel or its view changed since an analysis."""
+        if before is not None and _judged_by(before.header) != _judged_by(analysis.header):
             self.all_again(analysis.blueprint, _HEADER_SECONDS)
-        self.follow_rubric(analysis)
 
-    def follow_rubric(self, analysis: Analysis) -> None:
+    def follow_rubric(self) -> None:
         """Score the answer that is shown by the present rubric."""
         prompt, run = self.state.prompt, self.run
-        if prompt is None or run is None:
-            return
-        if prompt.span.of(analysis.parsed.text).strip() != run.written.strip():
-            self.again(run, prompt, analysis)
+        if prompt is not None and run is not None and is_stale(self.analysis, prompt, run):
+            self.again(run, prompt, self.analysis)
 
     def all_again(self, blueprint: Blueprint, after: float = 0.0) -> None:
         """Score all answers with criteria again, after so many seconds."""
@@ -228,8 +218,9 @@ class ShownRecord(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._marked: set[tuple[PromptPlace, str, bool]] = set()
-        self._waiting: dict[tuple[PromptPlace, bool], list[str]] = {}
+        self._marked: dict[tuple[PromptPlace, str, bool], None] = {}
+        self._written = 0
+        """How many of those that are marked are in the database; they keep their order."""
 
     async def begin(self) -> None:
         """Read what was shown before."""
@@ -241,48 +232,23 @@ class ShownRecord(Part):
 
         `read`: their text is on the screen, and not only a verdict on them.
         """
-        new = [each for each in dict.fromkeys(subjects) if (place, each, read) not in self._marked]
+        self._marked |= dict.fromkeys((place, each, read) for each in subjects)
+        if self._written < len(self._marked):
+            self.effect("shown answers", self._write())
+
+    async def _write(self) -> None:
+        new = list(islice(self._marked, self._written, None))
         if not new:
             return
-        self._marked.update((place, each, read) for each in new)
-        if not self._waiting:
-            self.effect("shown answers", self._write_waiting())
-        self._waiting.setdefault((place, read), []).extend(new)
-
-    async def _write_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, {}
-
-        def mark(store: Store) -> None:
-            for (place, read), subjects in waiting.items():
-                store.mark_shown(place, subjects, read=read)
-
-        await self.session.stored(mark, None)
-        new, before = await asyncio.to_thread(_digests, waiting), self.state.read
-        read = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
-        if read != before:
-            self.change(read=read)
-
-    async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
-        """Record the wordings of all points of a prompt; `again` is one that was taken back."""
-
-        def note(store: Store) -> None:
-            store.note_wordings(place, wordings_of(prompt))
-            if again is not None:
-                store.renew_wording(place, *again)
-
-        await self.session.stored(note, None)
-
-    async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
-        """Which labelled answers are fresh; None where that cannot be read."""
-
-        def read(store: Store) -> Freshness:
-            return freshness(prompt, header, store.first_shown(place), store.wordings_since(place))
-
-        return await self.session.stored(read, None)
-
-
-def _digests(answers: Mapping[tuple[PromptPlace, bool], Sequence[str]]) -> dict[str, frozenset[str]]:
-    return {place.prompt: frozenset(map(text_digest, subjects)) for (place, read), subjects in answers.items() if read}
+        self._written = len(self._marked)
+        await self.session.stored(lambda store: store.mark_shown(new), None)
+        read = [(place.prompt, subject) for place, subject, is_read in new if is_read]
+        digests = await asyncio.to_thread(lambda: [(prompt, text_digest(subject)) for prompt, subject in read])
+        found = dict(self.state.read)
+        for prompt, digest in digests:
+            found[prompt] = found.get(prompt, frozenset()) | {digest}
+        if found != self.state.read:
+            self.change(read=found)
 
 
 class AnswerEdits(Part):
@@ -298,7 +264,6 @@ class AnswerEdits(Part):
         """Take up the drafts of an earlier session, and tell the author of them; the author's own answers."""
         path = self.state.path
         written, drafts = await asyncio.to_thread(lambda: (written_answers(path), answer_drafts(path)))
-        self._saved = {"written": (path, written), "drafts": (path, drafts)}
         self.change(drafts={**drafts, **self.state.drafts})
         if drafts:
             name = visible(path.name)
@@ -376,7 +341,7 @@ class AnswerEdits(Part):
             self.host.notify("This answer is not edited: there is nothing to undo.")
         elif run is not None and run.edited is not None:
             self.runs.selection.replace(run.edited.before)
-            self.runs.selection.follow_rubric(self.analysis)
+            self.runs.selection.follow_rubric()
 
     # --- Generating again
 

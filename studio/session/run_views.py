@@ -195,26 +195,24 @@ class RunViews(Part):
     )
     def answer(self) -> AnswerView:
         """The answer to the prompt under the cursor."""
-        prompt, place, run = self.state.prompt, self.state.place, self._growing
+        prompt, place, run, runs = self.state.prompt, self.state.place, self._growing, self.runs
         if prompt is None or place is None:
             return AnswerView("", (NO_PROMPT,))
         header = self.analysis.header
         if run is None:
-            view = unanswered(
-                prompt, self.runs.configuration.candidate.variant, header, self.runs.configuration.labels[0]
-            )
+            view = unanswered(prompt, runs.configuration.candidate.variant, header, runs.configuration.labels[0])
         else:
-            view = answer_view(run, prompt.render_as, header, self.runs.own_prices)
+            view = answer_view(run, prompt.render_as, header, runs.own_prices)
         own = None
-        if self.runs.selection.is_writing:
-            own = OwnAnswer(place.prompt, self.runs.selection.written(place), self.state.times_loaded)
+        if runs.selection.is_writing:
+            own = OwnAnswer(place.prompt, runs.selection.written(place), self.state.times_loaded)
         lit = self._evidence(run)
         return replace(
             view,
             turns=with_evidence(view.turns, lit.spans),
             row=self.state.row,
             is_closest=lit.is_closest,
-            can_step=len(self.runs.configuration.candidates) > 1,
+            can_step=len(runs.configuration.candidates) > 1,
             again=f"{view.again}{', judges extra' * bool(view.again and self.state.choice.judges_as)}",
             own=own,
         )
@@ -238,36 +236,25 @@ class RunViews(Part):
     def matrix(self, options: MatrixOptions, second: SecondRun | None = None) -> MatrixView:
         """All prompts and models, looked at with these options; `second` is laid under them, or under some of them."""
         shown = self.runs.matrix.of_all() if second is None else second.matrix
-        return remembered(
-            self.session, RunViews.matrix, (shown, options, second), lambda: MatrixView(shown, options, second)
-        )
+        parts = shown, options, second
+        return remembered(self.session, RunViews.matrix, parts, lambda: MatrixView(*parts))
 
     def revision_shown(self) -> int:
         """The revision of the text that the shown run was made from; without one, the one last analysed."""
         return self.analysis.revision if self._run is None else self._run.revision
 
-    @selector(lambda of: of._run, lambda of: of._others())
+    @selector(lambda of: of._run, lambda of: of.state.runs, lambda of: of.state.found)
     def _met(self) -> tuple[MetBy, ...]:
         """How many other models meet each point of the run, by their newest runs with this rubric, stored ones too."""
-        return () if self._run is None else _met_by_others(self._run, self._others())
-
-    @selector(lambda of: of._run, lambda of: of.state.runs, lambda of: of.state.found)
-    def _others(self) -> tuple[Run, ...]:
-        run = self._run
-        if run is None:
+        if (run := self._run) is None:
             return ()
-        return (*self.runs.stored_models.of(run.prompt), *self.runs.selection.of_prompt(run.place))
+        return _met_by_others(run, (*self.runs.stored_models.of(run.prompt), *self.runs.selection.of_prompt(run.place)))
 
-    @selector(lambda of: of._run, lambda of: of._drafted)
+    @selector(lambda of: of._run, lambda of: of.resources.settings.values.drafted)
     def _circular(self) -> str:
         """What the score of the ideal says, if points were drafted from it."""
-        drafted = self._drafted
-        return circularity(self._run.prompt, frozenset(drafted)) if self._run is not None and drafted else ""
-
-    @property
-    def _drafted(self) -> Sequence[str]:
-        settings = self.resources.settings.known
-        return () if settings is None else settings.drafted
+        drafted = frozenset(self.resources.settings.values.drafted)
+        return "" if self._run is None else circularity(self._run.prompt, drafted)
 
     def _evidence(self, run: Run | None) -> Evidence:
         """The places in the answer of `run`, which is shown, that the selected row of its result is based on."""

@@ -26,14 +26,14 @@ from studio.session.next_step import NextStep
 from studio.session.overview import BlueprintOverview, ModelMatrix
 from studio.session.repeats import Repeats
 from studio.session.restored_answers import EarlierRuns, StoredModels
-from studio.session.result_files import ask_for_source, export_results
+from studio.session.result_files import ask_for_source
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice, RunConfiguration
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_selection import AnswerEdits, RunSelection, ShownRecord
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.second_runs import SecondRuns
-from studio.session.state import Part, State
+from studio.session.state import EMPTY, Part, State
 from studio.session.what_if import WhatIf
 
 if TYPE_CHECKING:
@@ -90,14 +90,12 @@ class Runs(Part):
         """Begin what goes on once the runs are loaded."""
         self.effect("last runs", self._show_last())
         self.live_cases.verdicts_came()
-        if self.state.analysis is not None:
-            self.selection.follow(self.state.analysis)
+        self.selection.follow_rubric()
 
     async def _show_last(self) -> None:
         """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
         await self.history.read()
-        if (analysis := self.state.analysis) is not None:
-            await self.history.restore_all(analysis, [self.configuration.candidate])
+        await self.history.restore_all(self.analysis, [self.configuration.candidate])
 
     # --- Running
 
@@ -119,7 +117,7 @@ class Runs(Part):
             number = analysis.blueprint.prompts.index(prompt) + 1
             self.host.notify(f"The cursor is in no prompt: F5 runs prompt {number}, {prompt.id}.")
         if self.state.choice.answers is None and prompt.ideal is None:
-            answers = await self.choose_answers(prompt)
+            answers = await self.configuration.ask(prompt)
             if answers is None or self.selection.is_writing:
                 return
         await self.launch(analysis, [replace(run, fresh=fresh) for run in self.runs_of(prompt)])
@@ -196,10 +194,11 @@ class Runs(Part):
 
     def new_run(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
         """A run of `prompt` that has not started."""
-        place = analysis.place(prompt)
+        new = Run.of(analysis.parsed, prompt, candidate, revision=analysis.revision)
         if isinstance(candidate.source, WrittenSource):
-            candidate = replace(candidate, source=WrittenSource(self.selection.written(place)))
-        return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
+            own = WrittenSource(self.selection.written(new.place))
+            return replace(new, candidate=replace(candidate, source=own))
+        return new
 
     def runs_of(self, prompt: Prompt | None) -> list[Run]:
         """Runs of `prompt` with every candidate; for None, of all prompts with the one that is shown, if it answers."""
@@ -216,27 +215,13 @@ class Runs(Part):
             return prompt.ideal is not None
         return not isinstance(source, WrittenSource) or bool(self.selection.written(analysis.place(prompt)).strip())
 
-    async def choose_answers(self, prompt: Prompt | None = None) -> AnswerChoice | None:
-        """Ask where answers come from (to `prompt`, else to the one under the cursor); None if the choice stays."""
-        prompt = prompt or self.state.prompt
-        chosen = await self.configuration.ask(has_ideal=prompt is None or prompt.ideal is not None)
-        if chosen is not None:
-            self.selection.close_all()
-        return chosen
-
     # --- What is run, and which run is shown
 
     async def choose_judges(self) -> None:
         """Ask which judges grade points in words."""
         if await self.configuration.ask_judges():
-            self.selection.close_all()
             self.selection.all_again(self.analysis.blueprint)
             self.live_cases.verdicts_came()
-
-    def show_next_candidate(self) -> None:
-        """Show the results of the next candidate."""
-        self.selection.close_all()
-        self.configuration.show_next()
 
     @property
     def prompt_name(self) -> str:
@@ -254,7 +239,7 @@ class Runs(Part):
         prompt = next((each for each in prompts if names[each.index] == name), None)
         if prompt is None:
             return None
-        self.selection.close_all()
+        self.change(opened=EMPTY)
         if not self.configuration.show(key):
             run = self.selection.newest(self.analysis.place(prompt), key)
             if run is not None:
@@ -272,16 +257,6 @@ class Runs(Part):
         await self.criterion.read()
         self.live_cases.verdicts_came()
 
-    async def export(self) -> None:
-        """Write the results as a result file of Weval, to a place that the author chooses."""
-        await export_results(self)
-
-    async def report(self) -> None:
-        """Write a report of the file to a place that the author chooses."""
-        from studio.session.report_results import write_report
-
-        await write_report(self)
-
     async def open_published(self, path: Path) -> None:
         """Show the results in the file at `path` for every prompt; if it has several models, ask which."""
         source = await ask_for_source(self.host, path)
@@ -294,14 +269,14 @@ class Runs(Part):
         """Look up saved answers and evidence of the prompt that is shown now."""
         if now.written is not before.written or now.drafts is not before.drafts:
             self.edits.save_soon()
-        analysis = now.analysis
-        if analysis is None:
-            return
+        analysis = self.analysis
         if now.tried is not None:
             self.what_if.follow(now.tried)
         is_new, is_checked = analysis is not before.analysis, analysis.complete and now.is_current
+        if is_new:
+            self.selection.follow_header(before.analysis, analysis)
         if is_new and is_checked:
-            self.selection.follow(analysis)
+            self.selection.follow_rubric()
         if is_checked and (is_new or now.read is not before.read):
             self.live_cases.check_soon(analysis)
         prompt, run = now.prompt, self.selection.run

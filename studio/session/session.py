@@ -292,12 +292,7 @@ class Session:
 
     def with_runs(self, act: Callable[[Runs], Coroutine[Any, Any, None] | None]) -> None:
         """Call `act` with the runs as soon as they are loaded and the text is checked, in the order of calls."""
-        if self.runs is not None and self.state.analysis is not None:
-            work = act(self.runs)
-            if work is not None:
-                self.tasks.start("commands", work)
-        else:
-            self.tasks.start("commands", self._with_runs(act))
+        self.tasks.start("commands", self._with_runs(act))
 
     async def _with_runs(self, act: Callable[[Runs], Coroutine[Any, Any, None] | None]) -> None:
         if (work := act(await self.ready())) is not None:
@@ -340,10 +335,8 @@ class Session:
         """A few lines on the check at an offset of the newest text."""
         from studio.session.reference import summary_at
 
-        analysis = self.state.analysis
-        if analysis is None or analysis.revision != self.state.text.revision:
-            return None
-        return summary_at(analysis, offset)
+        analysis, revision = self.state.analysis, self.state.text.revision
+        return None if analysis is None or analysis.revision != revision else summary_at(analysis, offset)
 
     def refuses_change(self) -> bool:
         """Whether the text must not be changed; the author is told, the banner says why."""
@@ -384,11 +377,10 @@ class Session:
     def status(self) -> StatusView:
         """The file and the prompt that is shown, at a glance."""
         state, analysis = self.state, self.state.analysis
-        known = analysis is not None and analysis.diagnostics is not None
         return StatusView(
             state.path.name,
             unsaved=state.unsaved,
-            tally=analysis.total if analysis is not None and known else None,
+            tally=None if analysis is None or analysis.diagnostics is None else analysis.total,
             where=self._where(),
             note="read-only" if state.is_read_only else "",
         )
@@ -406,7 +398,7 @@ class Session:
     @selector()
     def banner(self) -> str:
         """Why the file is read-only, and errors in the project's settings; "" if there are none."""
-        reason = self.state.file.opened.read_only
+        reason = self.state.file.read_only
         mistakes = () if self.state.analysis is None else self.state.analysis.mistakes
         return visible("\n".join((*([reason] if reason else []), *mistakes)))
 

@@ -69,21 +69,25 @@ class LoadedText(Record):
 class FileState(Record, eq=False):
     """The open file. `opened` is what is on disk as far as is known, `loaded` the newest text for the editor.
 
-    `shown` is the number of the text that the editor took, at `loaded_revision`; `saved_content` is the content that is
-    on disk, None for none. `told` is the other text on disk that the author knows of, `agreed` the one that may be
+    The editor took that at `loaded_revision`, None before it does; `saved_content` is the content that is on disk, None
+    for none. `told` is the other text on disk that the author knows of, `agreed` the one that may be
     replaced without asking. `given_up` is the revision whose changes the author gave up. `held_elsewhere` says that
     another studio has the file.
     """
 
     opened: OpenedFile
     loaded: LoadedText
-    loaded_revision: int
+    loaded_revision: int | None
     saved_content: int | None
-    shown: int = 0
     told: ChangedOnDisk | None = None
     agreed: ChangedOnDisk | None = None
     given_up: int | None = None
     held_elsewhere: str | None = None
+
+    @property
+    def read_only(self) -> str | None:
+        """Why the text cannot be saved to the file; None if it can."""
+        return self.held_elsewhere or self.opened.read_only
 
 
 class Choice(Record, eq=False):
@@ -175,7 +179,7 @@ class State(Record, eq=False):
     @property
     def is_read_only(self) -> bool:
         """Whether the text cannot be saved to its file, and must not be changed."""
-        return self.file.opened.read_only is not None
+        return self.file.read_only is not None
 
     @property
     def is_edited(self) -> bool:

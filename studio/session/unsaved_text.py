@@ -8,13 +8,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from enum import StrEnum
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.files.journal import Journal, JournalState, Recovered
-from engine.files.open_files import ChangedOnDisk, OpenedFile
+from engine.files.open_files import ChangedOnDisk
 from engine.files.own_files import report_state_unwritable, state_is_writable
 from engine.files.processes import HeldElsewhere, ProcessIdentity, exclusively, this_host, this_process
 from engine.text.record import Record
@@ -53,8 +52,7 @@ class JournalThread:
     ) -> None:
         self._journal = journal
         self._taken_over = taken_over
-        self._wanted = (0, unsaved)
-        self._written = 0
+        self._wanted = self._written = unsaved
         self._has_failed = False
         self._is_owner = True
         self._writing = threading.RLock()
@@ -70,10 +68,10 @@ class JournalThread:
 
     def put(self, unsaved: Unsaved) -> None:
         """Set what is to be in the journal. Never blocks."""
-        number, before = self._wanted
+        before = self._wanted
         is_same_text = unsaved.text is before.text  # to compare them takes the longer, the longer they are
         if not is_same_text or (unsaved.path, unsaved.base_digest) != (before.path, before.base_digest):
-            self._wanted = (number + 1, unsaved)
+            self._wanted = unsaved
 
     def own(self, *, is_owner: bool) -> None:
         """Set whether the file is this studio's. If not, what is still written becomes a version at once. Blocks."""
@@ -89,7 +87,7 @@ class JournalThread:
     def flush(self) -> bool:
         """Write now, and wait for it; whether everything is written."""
         self._write()
-        return self._written == self._wanted[0]
+        return self._written is self._wanted
 
     def lets_go(self) -> bool:
         """Let go of the journal if another process asks for that; whether the file is not this studio's now."""
@@ -130,8 +128,8 @@ class JournalThread:
 
     def _write(self) -> None:
         with self._writing:
-            number, unsaved = self._wanted
-            if number == self._written:
+            unsaved = self._wanted
+            if unsaved is self._written:
                 return
             try:
                 if unsaved.text is None:
@@ -144,7 +142,7 @@ class JournalThread:
                 self._has_failed = True
                 report_state_unwritable(error)
                 return
-            self._written = number
+            self._written = unsaved
             if self._has_failed and unsaved.text is not None:
                 self._has_failed = False
                 state_is_writable()
@@ -157,31 +155,29 @@ class WriteQueue:
     """Lets one write begin when those before it have ended. Use it on one event loop."""
 
     def __init__(self) -> None:
-        self._turn = asyncio.Lock()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._last: asyncio.Task[Any] | None = None
 
     @property
     def is_busy(self) -> bool:
         """Whether a write has not ended, be it that it has not begun."""
-        return bool(self._tasks)
+        return self._last is not None and not self._last.done()
 
     async def write(self, work: Coroutine[Any, Any, Result]) -> Result:
         """The result of `work`, which begins in its turn and goes on to its end even if the caller is cancelled."""
-        task = asyncio.get_running_loop().create_task(self._in_turn(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._last = task = asyncio.get_running_loop().create_task(self._after(self._last, work))
         return await asyncio.shield(task)
 
-    async def _in_turn(self, work: Coroutine[Any, Any, Result]) -> Result:
-        async with self._turn:
-            return await work
+    async def _after(self, before: asyncio.Task[Any] | None, work: Coroutine[Any, Any, Result]) -> Result:
+        if before is not None:
+            await asyncio.wait([before])
+        return await work
 
     async def settled(self, seconds: float) -> bool:
         """Wait up to `seconds` until no write is under way; whether that is so."""
         end = time.monotonic() + seconds
-        while self._tasks and (left := end - time.monotonic()) > 0:
-            await asyncio.wait(self._tasks, timeout=left)
-        return not self._tasks
+        while self._last is not None and self.is_busy and (left := end - time.monotonic()) > 0:
+            await asyncio.wait([self._last], timeout=left)
+        return not self.is_busy
 
 
 async def tried(work: Callable[[], Result], otherwise: Result) -> Result:
@@ -193,14 +189,6 @@ async def tried(work: Callable[[], Result], otherwise: Result) -> Result:
     except OSError as error:
         report_state_unwritable(error)
         return otherwise
-
-
-class OpenElsewhere(StrEnum):
-    """What to do with a file that another studio has open: the ids of the answers."""
-
-    READ_ONLY = "read_only"
-    TAKE_OVER = "take_over"
-    COPY = "copy"
 
 
 class Recovery:
@@ -228,14 +216,10 @@ class Recovery:
         """What the journal has of `path`; nothing where it cannot be read."""
         return await tried(lambda: self._journal.state(path), JournalState())
 
-    async def owners(self, path: Path) -> tuple[ProcessIdentity, ...]:
-        """The other processes that have `path` open, as far as can be known."""
-        return (await self.state(path)).owners
-
     async def take(self, path: Path) -> None:
         """Own `path` in the journal; who has it open becomes read-only."""
         if (await self.claim(path)).owners:
-            await self._take_over(path)
+            await self.take_over(path)
 
     async def copy(self, path: Path) -> Path:
         """Own a path beside `path` that nobody else uses: neither the disk nor the journal knows it."""
@@ -248,19 +232,7 @@ class Recovery:
             self._journal.claim(copy)
         return copy
 
-    async def open(self, file: OpenedFile) -> tuple[OpenElsewhere | None, Sequence[ProcessIdentity]]:
-        """Own the file in the journal, and ask what to do if other studios, which are returned too, have it open."""
-        state = await self.claim(file.path)
-        if not state.owners:
-            return None, ()
-        where = elsewhere(state.owners[0])
-        given = await self._host.ask(choose("open elsewhere", file.path.name, where=where))
-        answer = OpenElsewhere(given) if given is not None else OpenElsewhere.READ_ONLY
-        if answer is OpenElsewhere.TAKE_OVER:
-            await self._take_over(file.path)
-        return answer, state.owners
-
-    async def _take_over(self, path: Path) -> None:
+    async def take_over(self, path: Path) -> None:
         """Have the other owners of `path` let go."""
         state = await tried(lambda: self._journal.take_over(path), JournalState())
         if state.owners:
@@ -271,7 +243,7 @@ class Recovery:
         self, name: str, versions: Sequence[Recovered], present: str, digest: str | None
     ) -> Recovered | None:
         """Offer versions, newest first, each with what it changes in `present`; the one to take up, None for none."""
-        left = [version for version in versions if version.text != present]
+        left = list(versions)
         while left:
             version = left[0] if len(left) == 1 else await self._which(name, left, present)
             if version is None:

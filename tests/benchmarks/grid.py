@@ -81,7 +81,7 @@ def _scored(run: Run, prompt: Prompt, assessments: tuple[Assessment, ...]) -> Ru
 async def _open(app: Studio, screen: BlueprintScreen) -> float:
     """Milliseconds until the grid is drawn. What an earlier grid computed of the runs is forgotten."""
     runs = runs_of(screen)
-    runs.matrix._answers.clear()  # pyright: ignore[reportPrivateUsage]
+    runs.session.seen.clear()
     runs.change(runs=dict(runs.state.runs))
     gc.collect()
     drawn = asyncio.Event()

@@ -263,9 +263,9 @@ def answered(store: Store, text: str, source: AnswerSource) -> None:
 
 def test_an_answer_of_a_model_has_the_time_of_its_first_showing(store: Store) -> None:
     answered(store, "On Monday.", ModelSource("openai:m"))
-    store.mark_shown(PROMPT_PLACE, ["On Monday."])
+    store.mark_shown([(PROMPT_PLACE, "On Monday.", True)])
     first = dict(store.first_shown(PROMPT_PLACE))
-    store.mark_shown(PROMPT_PLACE, ["On Monday."])
+    store.mark_shown([(PROMPT_PLACE, "On Monday.", True)])
     assert first == store.first_shown(PROMPT_PLACE)
     assert first[text_digest("On Monday.")] > NEW
 
@@ -273,7 +273,7 @@ def test_an_answer_of_a_model_has_the_time_of_its_first_showing(store: Store) ->
 @pytest.mark.parametrize("text", ["Written by hand.", "In a file."])
 def test_of_an_answer_from_elsewhere_it_is_unknown_who_saw_it(store: Store, text: str) -> None:
     answered(store, "Written by hand.", WrittenSource("Written by hand."))
-    store.mark_shown(PROMPT_PLACE, [text])
+    store.mark_shown([(PROMPT_PLACE, text, True)])
     assert store.first_shown(PROMPT_PLACE) == {text_digest(text): UNKNOWN}
 
 

@@ -67,7 +67,7 @@ def told(store: Store, keys: Iterator[str]) -> Iterator[str]:
         yield f"answer {key}: {end}"
     for lineage in store.lineages(PLACE):
         yield from (f"wording “{each.written.name}”: {each.verdicts}" for each in lineage.wordings)
-    store.mark_shown(PLACE, ["Hello."])
+    store.mark_shown([(PLACE, "Hello.", True)])
     yield from (f"first shown: {when or 'unknown'}" for when in store.first_shown(PLACE).values())
 
 

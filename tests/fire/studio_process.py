@@ -21,10 +21,11 @@ from zlib import crc32
 
 from engine.evaluation.sources import ModelSource, WrittenSource
 from engine.files import own_files
-from engine.files.open_files import OpenedFile, clear_all_temporaries
+from engine.files.open_files import clear_all_temporaries
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from studio.session.host import Choose, DifferenceQuestion, EnterText, Question, RunDecision, RunQuestion
+from studio.session.result_files import export_results
 from studio.session.run_configuration import AnswerChoice
 from tests.fire.deaths import Death, Dying
 from tests.session.faces import Author, Face
@@ -335,7 +336,7 @@ class Studio:
             case Deed.RUN:
                 await self._run(face, order.models)
             case Deed.EXPORT:
-                await face.obey(face.runs.export())
+                await face.obey(export_results(face.runs))
             case Deed.ANSWER:
                 await self._answer(face, order.text)
             case Deed.GRADE:
@@ -397,8 +398,8 @@ class Studio:
         face, messages, moments = self._face, tuple(self._author.messages), self._dying.moments
         if face is None:
             return Shown(messages=messages, moments=moments)
-        file: OpenedFile = face.session.state.file.opened
-        return Shown(file.path, face.text, file.read_only, face.session.state.unsaved, messages, moments)
+        state = face.session.state
+        return Shown(state.path, face.text, state.file.read_only, state.unsaved, messages, moments)
 
 
 def _text_at(path: Path) -> str:

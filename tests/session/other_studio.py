@@ -74,4 +74,4 @@ async def _serve(connection: Any, path: Path, *answers: str) -> None:
             case _:
                 pass
         asked = [getattr(question, "text", "") for question in face.author.asked]
-        connection.send({"text": face.text, "read_only": face.session.state.file.opened.read_only, "asked": asked})
+        connection.send({"text": face.text, "read_only": face.session.state.file.read_only, "asked": asked})

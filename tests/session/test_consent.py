@@ -202,7 +202,7 @@ def run_judged_by(model: str, *, reused: bool = False) -> Run:
     attempt = Attempt(request, "", reading, usage=Usage(1_000_000, 0))
     judge = PanelJudge("one", model, Approach.STANDARD)
     judgement = Judgement(judge, "Names it", (attempt,), "somewhere", reused=reused)
-    return Run(PromptPlace.of(None, prompt), prompt, "", 0, Candidate(IdealSource()), judgements={0: (judgement,)})
+    return Run(PromptPlace.of(None, prompt), prompt, "", Candidate(IdealSource()), judgements={0: (judgement,)})
 
 
 @pytest.mark.parametrize(

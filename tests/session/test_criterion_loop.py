@@ -130,13 +130,13 @@ async def test_a_grade_without_a_name_stays_beside_one_with_a_name(opened: Any, 
 # --- Fresh answers
 
 
-async def is_fresh(face: Face) -> bool:
+def is_fresh(face: Face) -> bool:
     """Whether the answer of the model, as a labelled one, is fresh for the criterion that is shown."""
     current = face.runs.criterion.current
     assert current is not None
     assert current.found is not None
     case = Case(1, NOWHERE, "rent", NOWHERE, ("On the 1th, says the lease.",), Label.GOOD, model="own:strict")
-    found = await face.runs.shown.freshness(current.place, current.found.prompt, current.analysis.header)
+    found = face.session.cache.freshness(current.place, current.found.prompt, current.analysis.header)
     assert found is not None
     return found(case, [current.found.placed])
 
@@ -156,7 +156,7 @@ async def test_an_answer_that_came_after_the_wording_is_fresh(opened: Opener) ->
     face = await opened(judges=False)
     await run(face, "Names the lease")
     await answer_of_a_model(face)
-    assert await is_fresh(face)
+    assert is_fresh(face)
 
 
 async def test_an_answer_that_was_shown_before_the_wording_is_not(opened: Opener) -> None:
@@ -164,7 +164,7 @@ async def test_an_answer_that_was_shown_before_the_wording_is_not(opened: Opener
     await answer_of_a_model(face)
     await run(face, "Names the lease")
     await reworded(face, "Names the lease", REWORDED)
-    assert not await is_fresh(face)
+    assert not is_fresh(face)
 
 
 async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: Opener) -> None:
@@ -172,11 +172,11 @@ async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: 
     await run(face, "Names the lease")
     await reworded(face, "Names the lease", REWORDED)
     await answer_of_a_model(face)
-    assert await is_fresh(face)
+    assert is_fresh(face)
     face.apply(await face.runs.criterion.take_back())
     await face.settled()
     await face.again()
-    assert not await is_fresh(face)
+    assert not is_fresh(face)
 
 
 # --- Stored answers, stopping, and the closest sentence

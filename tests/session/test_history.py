@@ -186,7 +186,7 @@ async def test_a_models_answer_under_another_system_prompt_is_not_shown(path: Pa
     save_answer(path)
     briefly = parse(f"system: Be brief.\n---\n{OPEN}", path).blueprint
     (prompt,) = briefly.prompts
-    run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(MODEL))
+    run = Run(PromptPlace.of(path, prompt), prompt, "", Candidate(MODEL))
     assert restored_run(Store(), run, briefly.header) is None
     assert restored_run(Store(), run, parse(OPEN, path).blueprint.header) is not None
 
@@ -215,7 +215,7 @@ async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(
     save_answer(path, asked=asked, source=source)
     blueprint = parse(OPEN, path).blueprint
     (prompt,) = blueprint.prompts
-    run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(source))
+    run = Run(PromptPlace.of(path, prompt), prompt, "", Candidate(source))
     assert (restored_run(Store(), run, blueprint.header) is not None) == is_shown
 
 

@@ -170,7 +170,7 @@ async def evaluated(javascript: JavaScript, *launches: PlannedRuns) -> tuple[lis
     evaluator = Evaluator(cache, lambda: javascript)
 
     async def end(source: AnswerSource, launch: PlannedRuns) -> Run:
-        run = Run(PLACE, FIRST, "", 0, Candidate(source))
+        run = Run(PLACE, FIRST, "", Candidate(source))
         async for event in evaluator.run(run, launch, asyncio.Event()):
             run = run.after(event)
         return run

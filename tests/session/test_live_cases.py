@@ -249,7 +249,8 @@ async def test_a_case_file_that_another_program_changes_is_noticed_without_an_ed
 
 
 async def test_the_outline_says_what_is_left_and_counts_the_answers_that_were_read(rent: Path) -> None:
-    Store().mark_shown(PromptPlace(str(rent), "notice"), ["A month.", "A week.", ""])
+    notice = PromptPlace(str(rent), "notice")
+    Store().mark_shown((notice, answer, True) for answer in ("A month.", "A week.", ""))
 
     def left(face: Face) -> list[str]:
         return [note for row in face.session.outline()[1:] for note in row.notes]

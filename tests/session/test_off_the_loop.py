@@ -16,6 +16,7 @@ from engine.files.open_files import open_file
 from engine.files.own_files import data_dir
 from engine.scoring.assessment import Grade
 from engine.store import Store
+from studio.session.result_files import export_results
 from tests.loop_io import watched_loop
 from tests.session.faces import Face, open_face
 from tests.session.story import story
@@ -120,7 +121,7 @@ async def test_answers_of_the_author_and_of_files(path: Path, tmp_path: Path, to
     await face.f5()
     out = tmp_path / "result.json"
     face.author.answers = [str(out)]
-    await face.runs.export()
+    await export_results(face.runs)
     assert out.is_file()
     await face.choose(StoredSource(out, "fixtures"))
     await face.f5()
@@ -132,7 +133,7 @@ async def test_choosing_answers_and_judges_planning_saving_elsewhere_and_loading
     path: Path, tmp_path: Path, touched: list[str]
 ) -> None:
     face = await ready(path)
-    await face.runs.choose_answers()
+    await face.runs.configuration.ask()
     await face.runs.choose_judges()
     await face.runs.preview(all_prompts=False)
     await face.runs.preview(all_prompts=True)

@@ -41,9 +41,9 @@ async def test_a_server_of_the_author_is_asked_for_its_models_and_stays_listed(
     assert source == ModelSource("large", address_of(server))
     assert [each.choices for each in author.asked if isinstance(each, EnterText)] == [(), ("tiny", "large")]
     async with at_work(tmp_path, RUBRIC, AnswerChoice((ModelSource("large", address_of(server)),)), None) as face:
-        await face.runs.configuration.ask(has_ideal=True)
+        await face.runs.configuration.ask()
         assert Settings.load().servers == [address_of(server)]
-        await face.runs.configuration.ask(has_ideal=True)
+        await face.runs.configuration.ask()
         asked = face.author.asked[-1]
         assert isinstance(asked, AnswerQuestion)
         offers = await run_configuration.on_servers(asked.servers)

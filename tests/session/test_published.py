@@ -14,7 +14,7 @@ from engine.evaluation.results import read_result_file
 from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen
 from studio.session.host import Choose, EnterText, NotDone
-from studio.session.result_files import ask_for_result
+from studio.session.result_files import ask_for_result, export_results
 from tests.session.faces import Face, at_work
 from tests.studio.published import BLUEPRINT, published_in, result_of
 
@@ -80,7 +80,7 @@ async def test_the_file_is_asked_for_and_the_newest_beside_the_blueprint_is_offe
 async def test_what_was_run_is_exported_beside_the_blueprint_under_the_usual_name(tmp_path: Path) -> None:
     async with at_work(tmp_path / "tenants.yml", BLUEPRINT, lambda question: question.value) as face:
         await face.f6()
-        await face.runs.export()
+        await export_results(face.runs)
         (written,) = tmp_path.glob("*_comparison.json")
         assert face.told == [f"The results are in {written}."]
     file = read_result_file(written)
@@ -93,7 +93,7 @@ async def test_an_export_of_a_blueprint_below_blueprints_goes_above_that_folder(
     folder.mkdir(parents=True)
     async with at_work(folder / "tenants.yml", BLUEPRINT, lambda question: question.value) as face:
         await face.f6()
-        await face.runs.export()
+        await export_results(face.runs)
         (written,) = tmp_path.glob("*_comparison.json")
         assert face.told == [f"The results are in {written}."]
     assert [path.name for path in folder.iterdir()] == ["tenants.yml"]
@@ -113,7 +113,7 @@ async def test_a_place_below_blueprints_is_warned_of_before_anything_is_written(
 
     async with at_work(folder / "tenants.yml", BLUEPRINT, str(folder / "out.json"), chosen) as face:
         await face.f6()
-        await face.runs.export()
+        await export_results(face.runs)
     assert (folder if below else tmp_path).joinpath("out.json").is_file()
     assert (folder / "out.json").is_file() is below
 
@@ -121,7 +121,7 @@ async def test_a_place_below_blueprints_is_warned_of_before_anything_is_written(
 async def test_nothing_run_is_nothing_to_export(tmp_path: Path) -> None:
     async with at_work(tmp_path / "tenants.yml", BLUEPRINT) as face:
         with pytest.raises(NotDone, match="There is no result to export yet: F5 runs a prompt, F6 all"):
-            await face.runs.export()
+            await export_results(face.runs)
 
 
 async def test_an_export_never_replaces_a_file_without_asking(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ async def test_an_export_never_replaces_a_file_without_asking(tmp_path: Path) ->
     async with at_work(tmp_path / "tenants.yml", BLUEPRINT, "there.json", None, at="id: notice") as face:
         await face.f5()
         with pytest.raises(NotDone):
-            await face.runs.export()
+            await export_results(face.runs)
         assert [type(each) for each in face.author.asked] == [EnterText, Choose]
     assert there.read_text("utf-8") == "mine"
 

@@ -64,7 +64,7 @@ async def test_what_is_chosen_is_run_and_remembered_for_the_file(tmp_path: Path)
     chosen = AnswerChoice((REFUSAL,))
     async with at_work(tmp_path, RUBRIC, chosen) as face:
         assert face.session.footer().answers == ("the ideal",)
-        await face.runs.choose_answers()
+        await face.runs.configuration.ask()
         assert face.session.footer().answers == ("test answer: refusal", "test answer")
         await face.f5()
         assert (face.run.source, face.score) == (REFUSAL, 0.0)
@@ -245,7 +245,7 @@ async def test_f5_runs_every_variant_that_was_chosen_and_f6_the_one_that_is_show
         await face.choose(SMALL, LARGE, at=("[temp:0]", "[temp:0.7]"))
         await face.f5()
         assert asked(server) == [("large", 0), ("large", 0.7), ("small", 0), ("small", 0.7)]
-        face.runs.show_next_candidate()
+        face.runs.configuration.show_next()
         await face.settled()
         assert face.said == "small at 0.7 says 30 days"
         face.runs.show_cell("notice", "own:large[temp:0]")

@@ -112,7 +112,7 @@ def graded(path: Path, answer: str, grade: Grade) -> None:
 
 def launch_of(parsed: Parsed, *answers: str) -> Launch:
     sources = [WrittenSource(answer) for answer in answers]
-    return Launch(parsed.blueprint, runs_of(FILE, parsed, parsed.blueprint.prompts, sources), None)
+    return Launch(parsed.blueprint, runs_of(parsed, parsed.blueprint.prompts, sources), None)
 
 
 def test_the_author_s_grades_of_an_answer_count(tmp_path: Path) -> None:
@@ -145,13 +145,13 @@ def test_a_fault_of_the_program_ends_the_command(monkeypatch: pytest.MonkeyPatch
 
 def test_a_prompt_without_an_ideal_has_nothing_of_it_to_judge() -> None:
     parsed = parse(IN_WORDS.replace("  ideal: Paris\n", ""))
-    runs = runs_of(FILE, parsed, parsed.blueprint.prompts, [IdealSource(), WrittenSource("Paris")])
+    runs = runs_of(parsed, parsed.blueprint.prompts, [IdealSource(), WrittenSource("Paris")])
     assert [is_for_judges(run) for run in runs] == [False, True]
 
 
 def test_an_answer_that_is_not_there_has_failed(tmp_path: Path) -> None:
     parsed = parse(IN_WORDS.replace("  ideal: Paris\n", ""))
-    launch = Launch(parsed.blueprint, runs_of(FILE, parsed, parsed.blueprint.prompts, [IdealSource()]), None)
+    launch = Launch(parsed.blueprint, runs_of(parsed, parsed.blueprint.prompts, [IdealSource()]), None)
     evaluated = evaluate_all(launch, OptionsApproval(Limits(), Permissions()), Counted())
     assert evaluated is not None
     assert [failed(entry) for entry in evaluated.entries] == [True]

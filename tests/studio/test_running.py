@@ -354,7 +354,7 @@ def runs(count: int) -> Sequence[Run]:
     text = "".join(f"- id: p{number}\n  prompt: x\n" for number in range(count))
     prompts = parse(text).blueprint.prompts
     candidate = Candidate(WrittenSource("x"), Variant())
-    return [Run(PromptPlace.of(Path("a.yml"), each), each, "", 0, candidate) for each in prompts]
+    return [Run(PromptPlace.of(Path("a.yml"), each), each, "", candidate) for each in prompts]
 
 
 async def test_what_waits_is_never_begun_after_a_stop() -> None:

@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 def export_results(studio: SessionScreen) -> None:
     """Writes all runs of this file as a Weval result file: beside it, above blueprints/, or to a path that you
     choose."""
-    studio.session.with_runs(lambda runs: runs.export())
+    from studio.session.result_files import export_results as export
+
+    studio.session.with_runs(export)
 
 
 def report(studio: SessionScreen) -> None:
     """Writes one HTML file, or Markdown, for people who have no studio: what was asked, the newest answers with their
     evidence, points, costs, cases, and who judged. Nothing is sent."""
-    studio.session.with_runs(lambda runs: runs.report())
+    from studio.session.report_results import write_report
+
+    studio.session.with_runs(write_report)
 
 
 async def repeat(studio: SessionScreen) -> None:

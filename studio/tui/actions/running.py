@@ -59,7 +59,7 @@ async def choose_answers(studio: SessionScreen) -> None:
     """The ideal, your own answer, a test answer, a fixtures file, or models, with the key that each of them needs.
     Space marks several sources and variants. Remembered for this file."""
     runs = await studio.session.ready()
-    if await runs.choose_answers() is not None and runs.selection.is_writing:
+    if await runs.configuration.ask() is not None and runs.selection.is_writing:
         studio.open_pane(Pane.ANSWER)
 
 
@@ -71,7 +71,7 @@ def choose_judges(studio: SessionScreen) -> None:
 
 def next_variant(studio: SessionScreen) -> None:
     """Where several answer sources or variants were chosen, shows the answer and the result of the next one."""
-    studio.session.with_runs(lambda runs: runs.show_next_candidate())
+    studio.session.with_runs(lambda runs: runs.configuration.show_next())
 
 
 def original(studio: SessionScreen) -> None:
