@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import astuple
-
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record, field, replace
 from engine.text.spans import Position, positions
@@ -108,7 +106,11 @@ class Analysis(Record):
     @property
     def total(self) -> Tally:
         """All problems of the file."""
-        return Tally(*map(sum, zip(*map(astuple, (Tally(), *self.tallies)), strict=True)))
+        return Tally(
+            sum(tally.errors for tally in self.tallies),
+            sum(tally.warnings for tally in self.tallies),
+            sum(tally.hints for tally in self.tallies),
+        )
 
 
 class _Job(Record):
@@ -173,14 +175,15 @@ class CheckingThread:
             self._wake.notify()
 
     def _run(self) -> None:
+        is_finished = False
         try:
             self._work()
-        except BaseException:
-            if not self._closed:
+            is_finished = True
+        finally:
+            if not is_finished and not self._closed:
                 with self._wake:
                     self._broke_down = True
                 self._failed()
-            raise
 
     def _work(self) -> None:
         job = self._next()
