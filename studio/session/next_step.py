@@ -124,6 +124,7 @@ class NextStep(Part):
             sum(row.mean is not None for row in view.rows),
             view.is_check,
             any(row.answer.is_ideal for row in failing),
+            any(row.answer.is_ideal and row.is_graded for row in failing),
             sum(row.label == "good" and not row.answer.is_ideal for row in failing),
             sum(not row.is_done for row in view.rows) if view.is_blind else None,
         )
@@ -284,7 +285,7 @@ def _doing(run: Run) -> str:
 
 def _fails(row: CriterionRow, view: CriterionView) -> bool:
     """Whether an answer fails the criterion: by the author's grade of this wording, else by the mean of the judges."""
-    if row.grade is not None and row.grade.counts:
+    if row.grade is not None and row.is_graded:
         extent = row.grade.grade.extent
         return is_failed(1 - extent if view.is_inverted else extent)
     return row.fails

@@ -288,7 +288,7 @@ async def told(case: dict[str, Any], server: HTTPServer, store: Store, javascrip
         blueprint, source = Blueprint(Header(NOWHERE), (rubric,)), WrittenSource(answer)
         events = await events_of(evaluate(rubric, blueprint, source, javascript=javascript, services=services))
         end = scored(events)
-        told_of = [str(each.index) for each in events if isinstance(each, Assessed)]
+        told_of = map(str, sorted(each.index for each in events if isinstance(each, Assessed)))
         lines.append(
             f"{end.explanation.score} of {end.explanation.bounds.low:g}–{end.explanation.bounds.high:g}, "
             f"told of {' '.join(told_of) or 'nothing'}"

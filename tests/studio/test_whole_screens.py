@@ -145,6 +145,12 @@ async def test_grades_count_in_the_score_and_neither_half_tells_what_the_judges_
         assert page.extents == [1.0, 0.0, 0.0]
 
 
+async def test_a_grade_stands_beside_its_answer_and_the_next_step_is_by_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, DEPOSIT, at="Names the court", keys=("ctrl+k", "2")) as page:
+        assert page.all_answers()[0] == "good the ideal you 2 –"
+        await page.see("Next by your grade the ideal fails this wording: ease it, or change the ideal")
+
+
 async def test_the_palette_begins_it_and_away_from_a_criterion_says_where_to_go(tmp_path: Path) -> None:
     async with opened(tmp_path, RIGHTS) as page:
         await page.hit("ctrl+p", *"grade blind")

@@ -63,6 +63,11 @@ class CriterionRow(Record):
         """The digest of the answer."""
         return self.answer.key
 
+    @property
+    def is_graded(self) -> bool:
+        """Whether the author graded it in this wording."""
+        return self.grade is not None and self.grade.counts
+
     def _counted(self, verdicts: Iterable[WordingVerdict | None]) -> tuple[float | None, ...]:
         return tuple(None if each is None else counted(each.extent, inverted=self.inverted) for each in verdicts)
 

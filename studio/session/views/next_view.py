@@ -35,7 +35,8 @@ class WordingFacts(Record):
     """The criterion whose answers are shown, in its present wording.
 
     `going` says how far its judges are, "" while none are asked. It has verdicts on `judged` of its `answers`. The
-    ideal fails it, or so many other good answers do. `ungraded` answers are left while it is graded blind, else None.
+    ideal fails it, by the author's grade or by the judges, or so many other good answers do. `ungraded` answers are
+    left while it is graded blind, else None.
     """
 
     going: str = ""
@@ -43,6 +44,7 @@ class WordingFacts(Record):
     judged: int = 0
     is_check: bool = False
     ideal_fails: bool = False
+    is_by_grade: bool = False
     good_fail: int = 0
     ungraded: int | None = None
 

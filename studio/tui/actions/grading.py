@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from studio.session.views.overview_view import FileCriterion
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ async def all_answers(studio: SessionScreen) -> None:
 
 async def _open_selected(studio: SessionScreen) -> None:
     """Open the criterion that is selected among the criteria, where these have the keys, or the one at the cursor."""
+    from studio.session.views.overview_view import FileCriterion
+
     runs = await studio.checked_runs()
     criteria = studio.panes.criteria if studio.halves.focused is Pane.CRITERIA else None
     row = None if criteria is None else criteria.row

@@ -111,7 +111,7 @@ class AllAnswers(TallList[Row], place=Place.CRITERION):
         return " ".join([row.answer.label, row.label, *(name for name, holds in facts if holds)])
 
     def draw(self, row: Row, width: int, most: int | None) -> Sequence[Line]:
-        """`good  the ideal                  100 → 0  ↓`; a mark stands before the name."""
+        """`good  the ideal           you 1  100 → 0  ↓`; a mark stands before the name."""
         if isinstance(row, Head):
             return list(_head(row.view, width))
         view = self.view
@@ -120,7 +120,8 @@ class AllAnswers(TallList[Row], place=Place.CRITERION):
         if view is not None and view.is_blind:
             return beside((mark,), row.answer.label, [*_blind(row)], width)
         label = row.label or ("good" if row.answer.is_ideal else "?")
-        tail = [*_extents(row), (f" {_sign(row)}", WARNING)]
+        given = [(f"you {row.grade.figure}  ", YOURS)] if row.grade is not None else []
+        tail = [*given, *_extents(row), (f" {_sign(row)}", WARNING)]
         return beside(((f"{label:<{_LABEL}} ", DIM), mark), row.answer.label, tail, width)
 
     def foot(self, row: Row, width: int) -> Sequence[Line]:
@@ -215,7 +216,7 @@ def _subject(view: CriterionView) -> object:
 
 
 def _is_open(row: CriterionRow) -> bool:
-    return not row.is_done and (row.grade is None or not row.grade.counts)
+    return not row.is_done and not row.is_graded
 
 
 def _rank(row: CriterionRow) -> tuple[bool, bool]:
