@@ -185,8 +185,8 @@ SECONDS = 30
 needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc to read the peak memory from")
 
 SAID = data_of((CASES / "endless_bodies.yml").read_text("utf-8"))
-OF_MODELS = one_in(5, tuple(SAID))
-OF_SERVICES = one_in(3, ("bomb", "empty-gzip", "line", "error"))
+OF_MODELS = one_in(10, tuple(SAID))
+OF_SERVICES = one_in(4, ("bomb", "empty-gzip", "line", "error"))
 
 
 @dataclass(frozen=True)

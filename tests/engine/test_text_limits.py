@@ -144,7 +144,7 @@ SHARP = (
 
 
 @pytest.mark.parametrize(
-    ("shape", "entries"), [*((shape, 1_500) for shape in one_in(4, SHARP)), ("aliases of a long text", 1_200)]
+    ("shape", "entries"), [*((shape, 1_500) for shape in one_in(6, SHARP)), ("aliases of a long text", 1_200)]
 )
 def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str, entries: int) -> None:
     make, path = {**SHAPES, **JSON_SHAPES}[shape], Path("a.json" if shape in JSON_SHAPES else "a.yml")

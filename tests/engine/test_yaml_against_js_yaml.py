@@ -22,7 +22,7 @@ from tests.world import corpus_files, needs_corpus
 
 pytestmark = needs_js_yaml
 
-SEEDS = range(tried(2, 4))
+SEEDS = range(tried(1, 4))
 EDITS_PER_SEED = tried(150, 600)
 LONGEST = 6_000
 """Of a longer file, a stretch of this many characters is edited, so that thousands of edits take seconds."""
@@ -126,7 +126,7 @@ def test_edited_blueprints_are_read_or_refused_as_by_js_yaml(seed: int) -> None:
 # Texts of the grammar
 
 
-TEXTS_PER_SEED = tried(600, 1200)
+TEXTS_PER_SEED = tried(400, 1200)
 
 TAGS = pieces("tags of YAML")
 WORDS = pieces("words of YAML")
