@@ -146,7 +146,9 @@ async def test_grades_count_in_the_score_and_neither_half_tells_what_the_judges_
 
 
 async def test_a_grade_stands_beside_its_answer_and_the_next_step_is_by_it(tmp_path: Path) -> None:
-    async with opened(tmp_path, DEPOSIT, at="Names the court", keys=("ctrl+k", "2")) as page:
+    async with opened(tmp_path, DEPOSIT, at="Names the court", keys=("ctrl+k",)) as page:
+        assert page.of_all_answers().endswith("not run yet · 1 to 5 grade it: no judges are chosen.")
+        await page.press("2")
         assert page.all_answers()[0] == "good the ideal you 2 –"
         await page.see("Next by your grade the ideal fails this wording: ease it, or change the ideal")
 

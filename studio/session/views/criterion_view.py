@@ -232,7 +232,7 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
         return f"{min(report.done, report.total)} of {report.total} verdicts … F5 stops it; what has arrived stays."
     if not current.written.name.strip():
         return "It has no words yet."
-    if current.wording is None:
+    if current.wording is None and (has_judges or current.written.is_check):
         return "F5 runs it on the same answers."
     if current.written.is_check:
         checked, left = _on("checked", len(current.answers.chosen)), 0
@@ -242,7 +242,7 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
     if report is not None and report.wording == current.written.name:
         stopped = "stopped" if report.done < report.total else ""
         return " · ".join(filter(None, (stopped, _judged_on(report), _turn_text(report, so_far))))
-    if has_judges:
+    if has_judges and current.wording is not None:
         judged = sum(bool(current.wording.verdicts.get(each.key)) for each in current.answers.chosen)
         return _on("judged", judged) if judged else "F5 asks the judges."
     return "1 to 5 grade it: no judges are chosen."
