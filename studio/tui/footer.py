@@ -130,7 +130,7 @@ def entries_at(
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     labelled = ((action, labels.get(action.id, action.footer)) for action in around)
     blind = _BLIND_LABELS if view.is_blind else _NO_LABELS
-    of_pane = {"choose_judges": f"judges: {view.judges}", **blind, **of_pane}
+    of_pane = {"choose_judges": f"judges: {view.judges}", **({"sort": ""} if narrow else {}), **blind, **of_pane}
     said = ((action, of_pane.get(action.id, action.footer)) for action in actions)
     found = footer_entries([*said, *labelled])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}

@@ -16,14 +16,14 @@ def bindings(place: Place) -> list[Binding]:
     Those of the app and of whole screens take precedence over a focused widget's own: the text area binds some of the
     same keys. Escape and Enter must not, since dialogs and lists use them, nor may letters, which are typed.
     """
-    whole_screen = place in (Place.APP, Place.BLUEPRINT, Place.START)
+    takes_precedence = place in (Place.APP, Place.BLUEPRINT)
     return [
         Binding(
             key,
             runs,
             action.label,
             show=False,
-            priority=whole_screen and key not in ("escape", "enter", *action.letters),
+            priority=takes_precedence and key not in ("escape", "enter", *action.letters),
             id=f"{place}.{action.id}" if key == action.key else None,
         )
         for action in at(place)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -76,6 +76,10 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
     """Lines that a row keeps where not all rows have room; 0 where rows are never cut."""
     FILTERS: ClassVar[str] = ""
     """Words that the filter takes beside those of rows."""
+    ORDERS: ClassVar[Mapping[str, Callable[[Any], Any] | None]] = {}
+    """What rows can be sorted by, in words, the first at first; None for as they are given."""
+    HEADS: ClassVar[int] = 0
+    """So many of the first rows are not sorted."""
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"list--{ink}" for ink in _INKS}
     DEFAULT_CSS = "\n".join(
         (
@@ -118,6 +122,9 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
         self.filter = ""
         """The words that rows are filtered by, "" for none."""
         self._is_filtering = False
+        self.order = next(iter(self.ORDERS), "")
+        """What the rows are sorted by, of `ORDERS`."""
+        self._places: Mapping[Hashable, int] = {}
         self._is_laying_out = False
         self._styles_of: dict[str, Style] = {}
 
@@ -163,7 +170,8 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
     @property
     def idle_actions(self) -> frozenset[str]:
         """The ids of the actions that have nothing to act on."""
-        return frozenset(id for id, does in self.acts.items() if not does)
+        acts = {"sort": len(self._all) > self.HEADS + 1, **self.acts}
+        return frozenset(id for id, does in acts.items() if not does)
 
     # --- Rows
 
@@ -186,6 +194,8 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
         if rows is self._all and selected is None:
             return
         self._all = rows
+        if self._by is not None and self._places.keys() != {self.key(row) for row in rows}:
+            self.put_in_order()
         self._show(selected)
 
     def _show(self, selected: Hashable = None) -> None:
@@ -216,6 +226,28 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
         if self.row is not None:
             self.post_message(self.Chosen())
 
+    # --- The order
+
+    def action_sort(self) -> None:
+        """Sort by the next of the orders."""
+        orders = [*self.ORDERS]
+        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
+        self.put_in_order()
+        self._show()
+        self.notify(f"Sorted {self.order}.", timeout=4, markup=False)
+
+    def put_in_order(self) -> None:
+        """Set the places of rows by the order. They keep them until rows come or go: no verdict and no grade moves
+        one."""
+        by = self._by
+        rows = [] if by is None else [*self._all[: self.HEADS], *sorted(self._all[self.HEADS :], key=by)]
+        self._places = {self.key(row): place for place, row in enumerate(rows)}
+
+    @property
+    def _by(self) -> Callable[[Row], Any] | None:
+        """What gives a row its place; None for rows that stand as they are given."""
+        return self.ORDERS.get(self.order)
+
     # --- The filter
 
     def action_filter(self) -> None:
@@ -233,9 +265,12 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
 
     def _found(self) -> Sequence[Row]:
         wanted = self.filter.casefold().split()
+        rows = self._all
+        if self._by is not None:
+            rows = sorted(rows, key=lambda row: self._places[self.key(row)])
         if not wanted:
-            return self._all
-        return [row for row in self._all if all(word in self.facets(row).casefold() for word in wanted)]
+            return rows
+        return [row for row in rows if all(word in self.facets(row).casefold() for word in wanted)]
 
     def on_key(self, event: events.Key) -> None:
         """Type the words to filter by; Escape shows all rows again."""

@@ -196,6 +196,26 @@ async def test_a_row_has_the_words_of_its_prompt_the_score_and_below_that_its_pr
         ]
 
 
+async def test_s_sorts_prompts_by_score_which_no_later_score_undoes() -> None:
+    outline = Outline()
+    async with Alone(outline).run_test() as pilot:
+        outline.show((HEAD, row(1, "a", least=75), row(2, "b"), row(3, "c", least=20)))
+        await pilot.press("s")
+        assert [each.number for each in outline.rows] == [None, 3, 1, 2]
+        outline.show((HEAD, row(1, "a", least=0), row(2, "b", least=10), row(3, "c", least=20)))
+        assert [each.number for each in outline.rows] == [None, 3, 1, 2]
+
+
+async def test_s_sorts_the_criteria_of_all_prompts(tmp_path: Path) -> None:
+    text = BLUEPRINT.replace("[$icontains: lease]", "[$icontains: bill]")
+    async with opened(tmp_path, text, keys=("f6", "ctrl+r")) as page:
+        rows = [*page.criteria()]
+        assert rows == ["heading:prompt:2:0", "prompt:2:0", "heading:prompt:1:1", "prompt:1:1"]
+        await page.press("s")
+        assert [*page.criteria()] == [*rows[2:], *rows[:2]]
+        assert page.told[-1] == "Sorted as in the file."
+
+
 async def test_a_prompt_keeps_two_lines_where_not_all_have_room_and_the_selected_one_is_whole_below() -> None:
     rows = (HEAD, *(row(number, f"{number}. {LONG}", notes=NOTES) for number in range(1, 6)))
     async with shown(rows, at=5, size=(44, 16)) as lines:

@@ -193,6 +193,14 @@ async def test_thousands_of_problems_cost_no_frame(tmp_path: Path) -> None:
         assert threading.main_thread() not in threads
 
 
+async def test_s_sorts_problems_by_how_bad_they_are(tmp_path: Path) -> None:
+    text = QUOTED + "- {id: late, prompt: Which?, should: [$nosuch: a]}\n"
+    async with opened(tmp_path, text, keys=("f3",)) as page:
+        before = page.problems()
+        await page.press("s")
+        assert page.problems() == sorted(before, key=lambda row: "●" not in row) != before
+
+
 # --- Which problem is selected: the one at the cursor, else the same one as before, however fast the checking is
 
 

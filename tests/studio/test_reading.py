@@ -127,6 +127,15 @@ async def test_an_earlier_run_is_opened_by_enter_and_escape_goes_back_to_the_new
         assert page.place is Place.EDITOR
 
 
+async def test_earlier_runs_are_sorted_by_their_scores(path: Path) -> None:
+    ran(path, ago=timedelta(days=3), score=0.25, asked="What is the rent?")
+    ran(path, ago=timedelta(hours=2), score=0.5)
+    async with opened(path) as page:
+        await page.open_history()
+        await page.see("2 h ago", "3 days ago")
+        await page.hit("s", until=lambda: page.seen.index("3 days ago") < page.seen.index("2 h ago"))
+
+
 async def test_a_cached_answer_says_so(path: Path, server: ModelServer) -> None:
     async with opened(path) as page:
         await answered(page, server, "Criteria")

@@ -52,6 +52,13 @@ class Cut(Bare):
     LEAST: ClassVar[int] = 2
 
 
+class Ranked(Bare):
+    """The same in two orders, below a first row that stays."""
+
+    ORDERS: ClassVar = {"as they are": None, "shortest first": len}
+    HEADS = 1
+
+
 @asynccontextmanager
 async def shown(
     rows: Sequence[str], *, kind: type[TallList[str]] = Texts, size: tuple[int, int] = (30, 12)
@@ -191,6 +198,43 @@ async def test_escape_shows_all_rows_again() -> None:
         assert (list.filter, lines(list)[0]) == ("tw", " / tw  1 of 2 · Esc shows all")
         await pilot.press("escape")
         assert [*list.rows] == ["one", "two"]
+
+
+async def test_rows_are_sorted_by_the_next_order_below_those_that_stay() -> None:
+    async with shown(["all of them", "three", "two"], kind=Ranked) as (list, _):
+        list.action_sort()
+        assert [*list.rows] == ["all of them", "two", "three"]
+        list.action_sort()
+        assert [*list.rows] == ["all of them", "three", "two"]
+
+
+async def test_sorting_leaves_the_same_row_selected() -> None:
+    async with shown(["all of them", "three", "two"], kind=Ranked) as (list, pilot):
+        await pilot.press("down")
+        list.action_sort()
+        assert list.row == "three"
+
+
+async def test_a_filter_keeps_the_order() -> None:
+    async with shown(["all of them", "three", "two", "to"], kind=Ranked) as (list, pilot):
+        list.action_sort()
+        await pilot.press("slash", "t", "o")
+        assert [*list.rows] == ["to"]
+        await pilot.press("backspace", "enter")
+        assert [*list.rows] == ["all of them", "to", "two", "three"]
+
+
+async def test_rows_that_come_take_their_place() -> None:
+    async with shown(["all of them", "three", "two"], kind=Ranked) as (list, _):
+        list.action_sort()
+        list.show(["all of them", "three", "four", "two"])
+        assert [*list.rows] == ["all of them", "two", "four", "three"]
+
+
+def test_one_row_needs_no_order() -> None:
+    list = Ranked()
+    list.show(["all of it", "one"])
+    assert "sort" in list.idle_actions
 
 
 async def test_many_rows_come_from_a_thread() -> None:

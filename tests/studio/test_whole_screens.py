@@ -20,6 +20,7 @@ from engine.study.file_places import beside
 from studio.session.resources import author_name
 from studio.tui.action import Place
 from tests.engine.judged import save_answer
+from tests.session.test_live_cases import CASES, RUBRIC
 from tests.stored_answers import RENT
 from tests.studio.blueprints import (
     CRITERION,
@@ -359,3 +360,12 @@ async def test_a_rewording_is_compared_marked_by_its_scale_and_taken_back_in_one
         assert CRITERION in page.text
         page.screen.editor.action_undo()
         assert CRITERION not in page.text
+
+
+async def test_s_sorts_all_answers_by_what_they_score(tmp_path: Path) -> None:
+    beside(tmp_path / "x.yml").write_text(CASES, "utf-8")
+    async with opened(tmp_path, RUBRIC, at="contains: 3rd", keys=("ctrl+k", "f5")) as page:
+        assert page.all_answers() == ["good the ideal 100", "good case 1 100", "bad case 2 0"]
+        await page.press("s")
+        assert page.all_answers() == ["bad case 2 0", "good the ideal 100", "good case 1 100"]
+        assert page.told[-1] == "Sorted lowest first."

@@ -187,7 +187,6 @@ def criterion_view(
         )
         for each in answers
     ]
-    rows.sort(key=lambda row: row.flip is None)
     read = {row.key: _selected_answer(row, judges, current) for row in rows if row.key in (selected, *marked)}
     return CriterionView(
         "" if found is None else found.prompt.id,

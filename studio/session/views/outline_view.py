@@ -22,8 +22,8 @@ class OutlineRow(Record):
     """One row. `number` counts prompts from 1; None for the head, which is the file as a whole.
 
     `name` is what the row says, `id` that of the prompt. `score` is the whole figure, marked, of the present rubric, ""
-    without one. `failed`: the newest run has no score, because its request failed or its answer was withheld. `notes`
-    are what is to know of the score, and what is left to do.
+    without one, and `least` what that is at least, from 0 to 100. `failed`: the newest run has no score, because its
+    request failed or its answer was withheld. `notes` are what is to know of the score, and what is left to do.
     """
 
     number: int | None
@@ -33,6 +33,7 @@ class OutlineRow(Record):
     score: str = ""
     failed: bool = False
     notes: tuple[str, ...] = ()
+    least: int | None = None
 
 
 def outline_view(
@@ -57,9 +58,10 @@ def _row(
     headline = None if standing is None else standing.headline
     left = "" if cases is None else left_to_do(prompt, headline, cases)
     notes = (_score_note(standing) if standing else "", f"Left to do: {left}." if left else "")
-    score = "" if headline is None or headline.is_unjudged else headline.marked_whole_figure
+    scored = None if headline is None or headline.is_unjudged else headline
+    score, least = ("", None) if scored is None else (scored.marked_whole_figure, scored.counted[0])
     failed = standing is not None and standing.failed
-    return OutlineRow(number, prompt.id, name, tally, score, failed, tuple(filter(None, notes)))
+    return OutlineRow(number, prompt.id, name, tally, score, failed, tuple(filter(None, notes)), least)
 
 
 def _score_note(standing: PromptStanding) -> str:

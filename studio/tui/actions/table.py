@@ -10,7 +10,9 @@ from studio.tui.actions import files, fixing, going, grading, results, running
 _anywhere = partial(action, Place.APP)
 _action = partial(action, Place.BLUEPRINT)
 _in_text = partial(action, Place.EDITOR)
+_at_start = partial(action, Place.START, in_palette=False)
 _on_problem = partial(action, Place.PROBLEMS, in_palette=False)
+_in_outline = partial(action, Place.OUTLINE, in_palette=False)
 _of_criterion = partial(action, Place.RESULT, in_palette=False)
 _of_all_answers = partial(action, Place.CRITERION, in_palette=False)
 _of_answer = partial(action, Place.ANSWER, in_palette=False)
@@ -18,6 +20,8 @@ _in_matrix = partial(action, Place.MATRIX)
 _JUDGES, _BLIND = "Choose who judges criteria in words", "Grade blind…"
 _NEXT, _CASE = "Next answer without a grade", "Make a case of this answer"
 _FIX_RULE, _VARIANT = "Fix all of this rule in the file", "Show the next answer"
+_SORT, _FILTER = ("sort", "Sort the rows", "s"), ("filter", "Filter the rows", "slash")
+_READ_ON = "more", "Read on below the list", "space"
 _GRADE, _GRADES = "Grade the criterion on this answer", "012345"
 
 ACTIONS: tuple[Action, ...] = (
@@ -99,7 +103,9 @@ ACTIONS: tuple[Action, ...] = (
     _in_text("copy", "Copy", "ctrl+c"),
     _in_text("cut", "Cut", "ctrl+x"),
     _in_text("paste", "Paste", "ctrl+v"),
-    action(Place.START, "open_row", "Open this", "enter", footer="open", in_palette=False),
+    _at_start("open_row", "Open this", "enter", footer="open"),
+    _at_start(*_SORT, footer="sort"),
+    _at_start(*_FILTER),
     _anywhere("help", "Help", "f1", footer="help", synonyms=("keys", "shortcuts", "manual", "what can I do")),
     _anywhere("palette", "All actions", "ctrl+p", footer="actions"),
     _anywhere(
@@ -111,7 +117,13 @@ ACTIONS: tuple[Action, ...] = (
     _on_problem(fixing.fix_problem, "Fix this problem", "f", footer="fix"),
     _on_problem(fixing.fix_rule, _FIX_RULE, "a", footer="fix all"),
     _on_problem(fixing.explain, "Why this is a problem", "question_mark", footer="why"),
-    action(Place.OUTLINE, going.go_to_prompt, "Go to this prompt", "enter", footer="go there", in_palette=False),
+    _on_problem(*_SORT, footer="sort"),
+    _on_problem(*_FILTER),
+    _on_problem(*_READ_ON),
+    _in_outline(going.go_to_prompt, "Go to this prompt", "enter", footer="go there"),
+    _in_outline(*_SORT, footer="sort"),
+    _in_outline(*_FILTER),
+    _in_outline(*_READ_ON),
     _of_criterion("choose", "Go to this criterion", "enter", footer="go there"),
     _of_criterion("fix", "Fix this criterion", "f", footer="fix"),
     _of_criterion("grade", "Grade this criterion", "1", footer="grade", digits=_GRADES),
@@ -126,7 +138,7 @@ ACTIONS: tuple[Action, ...] = (
     _of_criterion("switch_off", "What if: without this criterion", "o", footer="off"),
     _of_criterion("loosen", "What if: loosen this check, or not", "l", footer="loosen"),
     _of_criterion(running.target, "Show what an expected score takes", "t", footer="target"),
-    _of_criterion("sort", "Sort the criteria", "s", footer="sort"),
+    _of_criterion(*_SORT, footer="sort"),
     _of_criterion(running.plan, "Preview what a run would send", "p", in_palette=True),
     _of_criterion(
         results.compare, "Compare this result with another one", "c", synonyms=("difference", "versus"), in_palette=True
@@ -139,8 +151,8 @@ ACTIONS: tuple[Action, ...] = (
         synonyms=("table", "matrix", "grid"),
         in_palette=True,
     ),
-    _of_criterion("filter", "Filter the criteria", "slash"),
-    _of_criterion("more", "Read on below the list", "space"),
+    _of_criterion(*_FILTER),
+    _of_criterion(*_READ_ON),
     _of_criterion(grading.grade_blind, _BLIND, "h", synonyms=("grade", "mark")),
     _of_criterion(results.history, "Earlier runs of this prompt…", "r", in_palette=True),
     _of_all_answers("grade_answer", _GRADE, "1", footer="grade", digits=_GRADES),
@@ -168,6 +180,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     _of_all_answers("criterion_words", "Show the exact requests and the raw replies", "x", footer="request"),
     _of_all_answers(running.choose_judges, _JUDGES, "w", footer="who judges"),
+    _of_all_answers(*_SORT, footer="sort"),
+    _of_all_answers(*_FILTER),
     _of_answer("grade_answer", _GRADE, "1", footer="grade", digits=_GRADES),
     _of_answer(grading.next_ungraded, _NEXT, "n", footer="next"),
     _of_answer(grading.grade_blind, _BLIND, "h", footer="blind", synonyms=("grade", "mark")),
@@ -180,7 +194,7 @@ ACTIONS: tuple[Action, ...] = (
     _of_answer(grading.make_case, _CASE, "m", footer="make a case", in_palette=True),
     _of_answer(results.history, "Earlier runs of this prompt…", "r", footer="earlier runs", in_palette=True),
     _in_matrix("open_cell", "Open this result", "enter", footer="open"),
-    _in_matrix("sort", "Sort the rows", "s", footer="sort"),
+    _in_matrix(*_SORT, footer="sort"),
     _in_matrix("switch", "Switch between prompts and criteria", "tab", footer="criteria/prompts"),
     _in_matrix("second_run", "Lay a second result under this one", "c", footer="compare"),
     _in_matrix("close_verdicts", "Have the missing verdicts judged", "J", footer="ask judges"),

@@ -31,8 +31,15 @@ _WHEN, _SCORE = 12, 9
 _INKS = {RunState.FAILED: "list--error", RunState.STOPPED: "list--warning", RunState.INTERRUPTED: "list--warning"}
 
 
+def _lowest_first(run: PastRun) -> float:
+    return 2 if run.score is None else run.score
+
+
 class Runs(TallList[PastRun]):
     """The runs, the newest first; below them, the selected one in words and the trends."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("s", "sort", "Sort", show=False)]
+    ORDERS: ClassVar = {"newest first": None, "lowest score first": _lowest_first}
 
     def __init__(self, view: HistoryView) -> None:
         super().__init__()
@@ -97,7 +104,7 @@ class EarlierRuns(Dialog[ChosenRun]):
         count = len(view.runs)
         total = f"{view.total:,} run{'s' * (view.total != 1)}"
         title = f"{view.title} · {total if count == view.total else f'newest {count} of {total}'}"
-        super().__init__(title, "Enter opens · c compares · / filters · Esc closes")
+        super().__init__(title, "Enter opens · c compares · / filters · s sorts · Esc closes")
         self.list = Runs(view)
 
     def content(self) -> ComposeResult:

@@ -7,7 +7,7 @@ view has neither names nor verdicts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import whole_text
@@ -47,16 +47,26 @@ class Head(Record):
 Row: TypeAlias = Head | CriterionRow
 
 
+def _flips_first(row: CriterionRow) -> tuple[bool, bool]:
+    """Then answers that their label contradicts."""
+    return row.flip is None, not _contradicts(row)
+
+
+def _lowest_first(row: CriterionRow) -> float:
+    return 2 if row.mean is None else row.mean
+
+
 class AllAnswers(TallList[Row], place=Place.CRITERION):
     """Shows a `CriterionView`. The order is set when a run of the criterion ends: a grade moves no row."""
 
     FILTERS = "failing · open · flipped · judges differ"
+    ORDERS: ClassVar = {"flips first": _flips_first, "lowest first": _lowest_first, "as they were chosen": None}
+    HEADS = 1
 
     def __init__(self) -> None:
         super().__init__(_TEACHING)
         self.view: CriterionView | None = None
         """What is shown; None while there is no criterion."""
-        self._order: tuple[str, ...] = ()
 
     def footer_view(self, view: FooterView, price: str, *, narrow: bool) -> FooterView:
         """`view` with what F5 does here: it runs the criterion, at this price; "" while that is not known."""
@@ -81,11 +91,9 @@ class AllAnswers(TallList[Row], place=Place.CRITERION):
         else:
             is_other = before is None or _subject(before) != _subject(view)
             if is_other or (before is not None and before.is_running and not view.is_running):
-                self._order = tuple(row.key for row in sorted(view.rows, key=_rank))
-            places = {key: place for place, key in enumerate(self._order)}
-            rows = sorted(view.rows, key=lambda row: places.get(row.key, len(places)))
+                self._places = {}
             selected = view.selected.answer.key if is_other and view.selected is not None else None
-            self.show((Head(view), *rows), empty=_NO_ANSWERS, selected=selected)
+            self.show((Head(view), *view.rows), empty=_NO_ANSWERS, selected=selected)
             if before is None or before.marked != view.marked:
                 self.draw_again()
             self.draw_foot()
@@ -217,11 +225,6 @@ def _subject(view: CriterionView) -> object:
 
 def _is_open(row: CriterionRow) -> bool:
     return not row.is_done and not row.is_graded
-
-
-def _rank(row: CriterionRow) -> tuple[bool, bool]:
-    """Flips first, then answers that their label contradicts."""
-    return row.flip is None, not _contradicts(row)
 
 
 def _contradicts(row: CriterionRow) -> bool:

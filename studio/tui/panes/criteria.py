@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.scoring.assessment import Grade
 from engine.text.record import Record, replace
@@ -21,6 +21,8 @@ from studio.tui.panes.criteria_rows import (
     criteria_rows,
     facets_of,
     file_rows,
+    lowest_first,
+    place_in_file,
     with_prompts,
 )
 from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, verdict_said
@@ -52,6 +54,8 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
     """Shows a result or the file as a whole; `is_alone` and `shows_answer` say what is seen beside it."""
 
     FILTERS = "failing · open · judges differ · should_not"
+    ORDERS: ClassVar = {Order.DEAREST: None, Order.FILE: place_in_file, Order.SCORE: lowest_first}
+    HEADS = 1
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("F5 runs the prompt under the cursor.", id=id)
@@ -61,7 +65,6 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
         self._whole: ResultView | None = None
         """The view whose criteria are shown: the last one of a text that could be read."""
         self._arranged: dict[str, _Arranged] = {}
-        self._order = Order.DEAREST
         self._at_cursor: int | None = None
         self._ways_open: frozenset[str] = frozenset()
         self._tree_is_open = False
@@ -124,7 +127,7 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
         known = self._arranged.get(view.prompt.id)
         has_ended = view.running is None and (known is None or view.started > known.newest)
         if known is None or has_ended:
-            places = arranged(view, self._order if view.is_scored else Order.FILE)
+            places = arranged(view, Order(self.order) if view.is_scored else Order.FILE)
         else:
             places = carried(known.places, known.view, view)
         newest = known.newest if known is not None and view.running is not None else view.newest
@@ -152,6 +155,20 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
         if (is_alone, shows_answer) != (self.is_alone, self.shows_answer):
             self.is_alone, self.shows_answer = is_alone, shows_answer
             self.draw_foot()
+
+    # --- The order: criteria of a prompt stay in their blocks and ways, those of the file stand one by one
+
+    @property
+    def _by(self) -> Callable[[CriteriaRow], Any] | None:
+        return super()._by if self._whole is None else None
+
+    def put_in_order(self) -> None:
+        """Set the order of the criteria that are shown."""
+        if self._whole is not None:
+            known = self._arranged[self._whole.prompt.id]
+            self._arranged[self._whole.prompt.id] = replace(known, places=arranged(self._whole, Order(self.order)))
+            self._all = self._made_rows()
+        super().put_in_order()
 
     # --- Ways that do not count are a line each where the rows fill the pane, whatever stands below them
 
@@ -247,7 +264,7 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
             "next_variant": result is not None and bool(result.beside),
             "what_if": is_scored and not is_trying and result is not None and result.running is None,
             "target": is_scored,
-            **dict.fromkeys(("sort", "history"), result is not None),
+            "history": result is not None,
             "grid": isinstance(view, FileResult) or (result is not None and bool(result.beside)),
             **dict.fromkeys(("apply_what_if", "lighter", "heavier", "switch_off"), is_trying),
             "loosen": is_trying and row is not None and row.point is not None and not row.can_grade,
@@ -277,18 +294,6 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
                 studio.go_to(*place)
 
     action_choose = choose
-
-    def action_sort(self) -> None:
-        """Sort the criteria in the next order."""
-        if not isinstance(self._view, ResultView) or self._whole is None:
-            studio_of(self).tell("These are sorted by what they cost the file. In a prompt, s sorts its criteria.")
-            return
-        orders = list(Order)
-        self._order = orders[(orders.index(self._order) + 1) % len(orders)]
-        known = self._arranged[self._whole.prompt.id]
-        self._arranged[self._whole.prompt.id] = replace(known, places=arranged(self._whole, self._order))
-        self._show_rows()
-        studio_of(self).tell(f"Sorted {self._order.value}.")
 
     def action_grade(self, number: int) -> None:
         """Give the selected criterion a grade of 1 to 5; 0 removes it. In what if, try it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from engine.evaluation.headline import group_headline
@@ -31,7 +31,7 @@ _LONGEST_PROMPT = 160
 """Code points of a prompt that stand above its criteria."""
 
 
-class Order(Enum):
+class Order(StrEnum):
     """The orders of the criteria; `s` goes to the next one."""
 
     DEAREST = "dearest first"
@@ -321,6 +321,19 @@ def file_rows(view: FileResult) -> Iterator[CriteriaRow]:
             tail=_cost_piece(each.cost),
             to=each,
         )
+
+
+def place_in_file(row: CriteriaRow) -> tuple[int, int]:
+    """What criteria of all prompts are sorted by that stand as in the file."""
+    assert isinstance(row.to, FileCriterion)
+    return row.to.number, row.to.place
+
+
+def lowest_first(row: CriteriaRow) -> float:
+    """What they are sorted by with the lowest score first and open ones last."""
+    assert isinstance(row.to, FileCriterion)
+    extent = row.to.assessment.extent
+    return 2 if extent is None else extent
 
 
 def with_prompts(rows: Sequence[CriteriaRow]) -> Iterator[CriteriaRow]:

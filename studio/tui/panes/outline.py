@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from typing import ClassVar
 
 from engine.text.spans import Span
 from studio.session.prompt_names import told_apart
@@ -20,10 +21,16 @@ _MOST_AT_ONCE = 4_000
 """Characters: more are laid out off the event loop."""
 
 
+def _lowest_first(row: OutlineRow) -> float:
+    return 101 if row.least is None else row.least
+
+
 class Outline(TallList[OutlineRow], place=Place.OUTLINE):
     """The outline of one file. The text follows the selected prompt, and Enter goes there."""
 
     LEAST = 2
+    ORDERS: ClassVar = {"as in the file": None, "lowest score first": _lowest_first}
+    HEADS = 1
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Reading the file …", id=id)

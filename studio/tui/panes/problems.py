@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from studio.session.reference import title_of
 from studio.session.views.problems_view import Problem, ProblemRow, ProblemsView
@@ -19,6 +19,10 @@ Carry: TypeAlias = Callable[[int, int], "int | None"]
 """Where an offset of the text at a revision is in the present one; None if that is no longer known."""
 
 
+def _worst_first(row: ProblemRow) -> int:
+    return [*SIGNS].index(row.places[0].diagnostic.severity)
+
+
 class Problems(TallList[ProblemRow], place=Place.PROBLEMS):
     """The drawer. It shows nothing while it is closed."""
 
@@ -28,6 +32,8 @@ class Problems(TallList[ProblemRow], place=Place.PROBLEMS):
         border-title-color: $foreground; border-title-background: $background; border-title-style: bold;
     }
     """
+
+    ORDERS: ClassVar = {"as in the file": None, "errors first": _worst_first}
 
     def __init__(self) -> None:
         super().__init__("Checking …")

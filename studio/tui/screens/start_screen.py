@@ -52,6 +52,7 @@ class StartList(TallList[StartRow], place=Place.START):
         Binding("left", "app.focus_previous", "List to the left", show=False),
         Binding("right", "app.focus_next", "List to the right", show=False),
     ]
+    ORDERS: ClassVar = {"as they were": None, "by name": lambda row: row.name.casefold()}
     DEFAULT_CSS = "StartList:blur > .list--selected { background: $background; }"
 
     def __init__(self, title: str, rows: Sequence[StartRow] = (), *, id: str) -> None:
