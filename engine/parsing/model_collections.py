@@ -33,6 +33,10 @@ class UnusableCollection(Exception):
     """A collection that is missing or cannot be read. The message tells authors what to do."""
 
 
+class NoCollection(UnusableCollection):
+    """A collection that is missing."""
+
+
 class Expansion(Record):
     """Models with each collection replaced by its members; `unusable` are the names of others, and why each is one."""
 
@@ -78,8 +82,8 @@ class Collections(Record):
             if _is_there(file):
                 return file
         if self.folder is not None:
-            raise UnusableCollection(f"There is no collection {name}: {self.folder} holds no {name}.json.")
-        raise UnusableCollection(
+            raise NoCollection(f"There is no collection {name}: {self.folder} holds no {name}.json.")
+        raise NoCollection(
             f"There is no collection {name}: no {FOLDER}/{name}.json in any folder above {self.path.name}. "
             "Put it there, or name the folder that holds it with --collections."
         )

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import unique_keys
-from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
+from engine.parsing.model_collections import DEFAULT, Collections, NoCollection, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
-from engine.scoring.explanation import points_text
+from engine.scoring.explanation import listed, points_text
 from engine.study.matrix import NOT_RUN, AnswerState, Matrix, PromptRow, ScoredAnswer, Verdicts
 from engine.text.record import replace
 from engine.text.spans import positions
@@ -124,8 +124,9 @@ def _unread_lines(analysis: Analysis) -> tuple[int, ...]:
 
 
 def grouped(models: Sequence[Data], collections: Collections) -> tuple[ModelGroup, ...]:
-    """`models`, each collection with the models that it lists."""
+    """`models`, each collection with the models that it lists. What several that are missing need is said once."""
     groups: list[ModelGroup] = []
+    missing: dict[str, str] = {}
     for model in models:
         name = model_name(model)
         if not (isinstance(model, str) and is_collection(model)):
@@ -133,8 +134,16 @@ def grouped(models: Sequence[Data], collections: Collections) -> tuple[ModelGrou
             continue
         try:
             groups.append(ModelGroup(tuple(collections.members(name)), name))
+        except NoCollection as error:
+            groups.append(ModelGroup((), name))
+            missing[name] = str(error)
         except UnusableCollection as error:
             groups.append(ModelGroup((), name, str(error)))
+    if missing:
+        (first, problem), *others = missing.items()
+        same = f" The same is true of {listed(name for name, _ in others)}." if others else ""
+        at = groups.index(ModelGroup((), first))
+        groups[at] = replace(groups[at], problem=f"{problem}{same}")
     return tuple(groups)
 
 

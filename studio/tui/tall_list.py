@@ -58,6 +58,11 @@ def rule(width: int) -> Line:
     return (("─" * width, LINE),)
 
 
+def lowest_first(score: float | None) -> tuple[bool, float]:
+    """What rows are sorted by with the lowest score first, and those without one last."""
+    return score is None, score or 0.0
+
+
 class _Laid(Record):
     """Rows at one width: the lines of each, and the first line of each with the number of all at the end."""
 
@@ -221,7 +226,7 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
                 self.at = at
         return True
 
-    def choose(self) -> None:
+    def action_choose(self) -> None:
         """Choose the selected row."""
         if self.row is not None:
             self.post_message(self.Chosen())
@@ -492,7 +497,7 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
         at = self.row_at(event.y)
         if at is not None:
             if at == self.at:
-                self.choose()
+                self.action_choose()
             self.at = at
 
     def row_at(self, y: int) -> int | None:

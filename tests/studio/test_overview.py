@@ -89,6 +89,14 @@ def test_collections_are_told_with_what_they_list(tmp_path: Path) -> None:
     assert missing.problem.startswith("There is no collection FEW")
 
 
+def test_what_several_missing_collections_need_is_said_once(tmp_path: Path) -> None:
+    groups = grouped(["FEW", "MORE", "MOST"], Collections(tmp_path / "x.yml"))
+    problem, *others = (each.problem for each in groups)
+    assert problem.startswith("There is no collection FEW")
+    assert problem.endswith("The same is true of MORE and MOST.")
+    assert others == ["", ""]
+
+
 async def test_in_the_header_the_dearest_criteria_of_all_prompts_lead_to_theirs(tmp_path: Path) -> None:
     async with opened(tmp_path, BLUEPRINT, keys=("f6", "ctrl+r")) as page:
         assert page.head().startswith("87.5  from 2 of 2 prompts")

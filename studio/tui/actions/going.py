@@ -17,21 +17,10 @@ def outline(studio: SessionScreen) -> None:
     studio.open_pane(Pane.TEXT if studio.outline.has_focus else Pane.OUTLINE)
 
 
-def go_to_prompt(studio: SessionScreen) -> None:
-    """Puts the cursor on the prompt, and goes to the text."""
-    studio.outline.choose()
-
-
 def problems(studio: SessionScreen) -> None:
     """All problems of this file, in a drawer below; F3 again, or Esc, closes it."""
     if not studio.close_problems():
         studio.open_problems()
-
-
-def go_to_problem(studio: SessionScreen) -> None:
-    """Puts the cursor where the problem is, and closes the list. On a row with a count, such as ×23, goes to the
-    place at the cursor, or the next one after it; F8 goes on from there."""
-    studio.problems.choose()
 
 
 def result(studio: SessionScreen) -> None:

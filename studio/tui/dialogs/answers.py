@@ -29,7 +29,7 @@ from engine.models.provider_registry import unset_variables
 from engine.scoring.explanation import listed
 from engine.text.record import replace
 from studio.session import run_configuration
-from studio.session.host import AnswerQuestion, Choice, EnterText, Host, JudgeChoice, JudgeQuestion, telling
+from studio.session.host import AnswerQuestion, Choice, EnterText, JudgeChoice, JudgeQuestion, telling
 from studio.session.run_configuration import AnswerChoice, Offer
 from studio.tui.dialogs.ask import Answer, Dialog, column_prompt, said
 from studio.tui.option_lists import Options
@@ -55,10 +55,8 @@ class ModelDialog(Dialog[Answer]):
     ModelDialog OptionList { margin: 1 0 0 0; }
     """
 
-    def __init__(self, title: str, keys: str, host: Host, offers: Iterable[Offer], servers: Sequence[str]) -> None:
-        """Further questions, such as the name of a model, go through `host`."""
+    def __init__(self, title: str, keys: str, offers: Iterable[Offer], servers: Sequence[str]) -> None:
         super().__init__(title, keys)
-        self.host = host
         self._offers = {each.choice: each for each in offers}
         self._known = len(self._offers)
         self._servers = servers
@@ -183,7 +181,7 @@ _SOURCES = {
 """The sources of rows that are no models."""
 
 
-class ChooseAnswers(ModelDialog[AnswerChoice]):
+class ChooseAnswers(ModelDialog[AnswerChoice], asks=AnswerQuestion):
     """Answers with one or more sources, the variants in which models are run, and a token limit.
 
     Enter chooses the highlighted row alone, or all marked rows once Space has marked one.
@@ -191,9 +189,9 @@ class ChooseAnswers(ModelDialog[AnswerChoice]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", show=False)]
 
-    def __init__(self, question: AnswerQuestion, host: Host) -> None:
+    def __init__(self, question: AnswerQuestion) -> None:
         keys = "Enter chooses · Space marks several · Esc keeps the current choice"
-        super().__init__("Where do answers come from?", keys, host, question.offers, question.servers)
+        super().__init__("Where do answers come from?", keys, question.offers, question.servers)
         self._question = question
         current = question.current or AnswerChoice((IdealSource(),) if question.has_ideal else ())
         self._marked = list(current.sources)
@@ -307,12 +305,12 @@ _WHEN = {
 }
 
 
-class ChooseJudges(ModelDialog[JudgeChoice]):
+class ChooseJudges(ModelDialog[JudgeChoice], asks=JudgeQuestion):
     """Answers with who judges the criteria in words of this file."""
 
-    def __init__(self, question: JudgeQuestion, host: Host) -> None:
+    def __init__(self, question: JudgeQuestion) -> None:
         keys = "Enter chooses, for this file · Esc keeps the current choice"
-        super().__init__("Who judges criteria in words?", keys, host, question.offers, question.servers)
+        super().__init__("Who judges criteria in words?", keys, question.offers, question.servers)
         self._question = question
 
     def content(self) -> ComposeResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import on
@@ -15,7 +15,16 @@ from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from engine.text.spans import visible
-from studio.session.host import Choice, EnterText, FirstCase, FirstCaseQuestion, MarkQuestion
+from studio.session.host import (
+    Choice,
+    Choose,
+    EnterText,
+    FirstCase,
+    FirstCaseQuestion,
+    Host,
+    MarkQuestion,
+    Question,
+)
 from studio.tui.closing import ClosesOnce
 from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
@@ -28,6 +37,8 @@ Answer = TypeVar("Answer")
 _INDENT = 2
 _LEAST_ROWS = 3
 _CHOOSES = "Enter chooses · Esc changes nothing"
+ASKED_BY: dict[type[Question[Any]], Callable[[Any], Dialog[Any]]] = {}
+"""The dialogs by their questions: `class EditAnswer(Dialog[str], asks=EditQuestion)`."""
 
 
 class Dialog(ClosesOnce[Answer | None]):
@@ -55,6 +66,14 @@ class Dialog(ClosesOnce[Answer | None]):
     Dialog Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
     Dialog Input:focus { border: solid $line-focus; }
     """
+
+    host: Host
+    """Asks further questions."""
+
+    def __init_subclass__(cls, asks: type[Question[Any]] | None = None, **options: Any) -> None:
+        if asks is not None:
+            ASKED_BY[asks] = cls
+        super().__init_subclass__(**options)
 
     def __init__(self, title: str, keys: str = "Esc closes") -> None:
         super().__init__()
@@ -174,14 +193,17 @@ class Choices(Dialog[Answer]):
         raise NotImplementedError
 
 
-class Ask(Choices[str]):
+class Ask(Choices[str], asks=Choose):
     """Answers with the id of a choice."""
+
+    def __init__(self, question: Choose) -> None:
+        super().__init__(question.title, question.text, question.choices)
 
     def take(self, id: str) -> None:
         self.dismiss(id)
 
 
-class MarkChoices(Choices[frozenset[str]]):
+class MarkChoices(Choices[frozenset[str]], asks=MarkQuestion):
     """Answers with the ids of the choices that Space has marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", show=False)]
@@ -211,7 +233,7 @@ class MarkChoices(Choices[frozenset[str]]):
         return choice_prompt(f"{'✓' if choice.id in self._marked else ' '} {choice.label}", choice.detail)
 
 
-class BeforeFirstCase(Choices[FirstCase]):
+class BeforeFirstCase(Choices[FirstCase], asks=FirstCaseQuestion):
     """Answers with the highlighted place and the name in the field, which may be empty."""
 
     DEFAULT_CSS = "BeforeFirstCase Input { margin: 0; }"
@@ -230,7 +252,7 @@ class BeforeFirstCase(Choices[FirstCase]):
         self.dismiss(FirstCase(id, self.query_one(Input).value.strip()))
 
 
-class AskText(Dialog[str]):
+class AskText(Dialog[str], asks=EnterText):
     """A question answered by one line of text, or by one of the choices that what is typed finds."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -290,4 +312,4 @@ async def may_drop(app: App[Any], dialog: Dialog[Any]) -> bool:
     """Ask whether what was typed in `dialog` may be lost. Call it from a worker."""
     choices = [Choice("stay", "Stay here"), Choice("leave", "Leave the studio", "It is discarded.")]
     text = "What you typed here has not been accepted yet."
-    return await app.push_screen_wait(Ask(str(dialog.frame.border_title or ""), text, choices)) == "leave"
+    return await app.push_screen_wait(Ask(Choose(str(dialog.frame.border_title or ""), text, choices))) == "leave"

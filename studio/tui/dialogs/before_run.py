@@ -30,7 +30,7 @@ from studio.tui.option_lists import Options
 _SAME_JUDGES = "go to the same judges without a question, as long as they cost no more in all."
 
 
-class BeforeRun(Choices[RunDecision]):
+class BeforeRun(Choices[RunDecision], asks=RunQuestion):
     """Answers with the decision to send; None sends nothing."""
 
     DEFAULT_CSS = """

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studio.session.host import (
-    AnswerQuestion,
-    Choose,
-    DifferenceQuestion,
-    EditQuestion,
-    EnterText,
-    FirstCaseQuestion,
-    FixQuestion,
-    Host,
-    JudgeQuestion,
-    MarkQuestion,
-    Question,
-    RepeatsQuestion,
-    RunQuestion,
-    Severity,
-)
+from studio.session.host import Host, Question, Severity
+from studio.tui import dialogs
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -62,47 +50,10 @@ class DialogHost:
 
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
     """The dialog for `question`. Its own further questions go through `host`."""
-    from studio.session.fixes import FixReport
-    from studio.session.reference import ReferencePage
-    from studio.session.views.history_view import HistoryView
-    from studio.tui.dialogs import (  # after first frames
-        answers,
-        ask,
-        before_run,
-        edit_answer,
-        fix_dialog,
-        history,
-        page,
-    )
+    for module in iter_modules(dialogs.__path__):  # after first frames
+        import_module(f"{dialogs.__name__}.{module.name}")
+    from studio.tui.dialogs.ask import ASKED_BY
 
-    match question:
-        case AnswerQuestion():
-            return answers.ChooseAnswers(question, host)
-        case JudgeQuestion():
-            return answers.ChooseJudges(question, host)
-        case RunQuestion():
-            return before_run.BeforeRun(question)
-        case FixQuestion():
-            return fix_dialog.ChooseFix(question)
-        case DifferenceQuestion():
-            return fix_dialog.AskWithDifference(question)
-        case EditQuestion():
-            return edit_answer.EditAnswer(question)
-        case MarkQuestion():
-            return ask.MarkChoices(question)
-        case FirstCaseQuestion():
-            return ask.BeforeFirstCase(question)
-        case FixReport():
-            return fix_dialog.AppliedFixes(question)
-        case HistoryView():
-            return history.EarlierRuns(question)
-        case ReferencePage():
-            return page.RulePage(question)
-        case RepeatsQuestion(repeats):
-            return page.RepeatsPage(repeats)
-        case Choose(title, text, choices):
-            return ask.Ask(title, text, choices)
-        case EnterText():
-            return ask.AskText(question)
-        case _:
-            raise TypeError(f"there is no dialog for {type(question).__name__}")
+    dialog = next(ASKED_BY[kind] for kind in type(question).__mro__ if kind in ASKED_BY)(question)
+    dialog.host = host
+    return dialog

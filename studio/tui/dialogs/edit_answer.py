@@ -12,7 +12,7 @@ from studio.tui.dialogs.ask import Dialog
 from studio.tui.editor import PlainEditor
 
 
-class EditAnswer(Dialog[str]):
+class EditAnswer(Dialog[str], asks=EditQuestion):
     """Answers with the new text, or None if it is unchanged."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -109,11 +109,11 @@ class WithDiff(Choices[Answer]):
         self.diff.scroll_relative(y=pages * max(self.diff.size.height - 1, 1), animate=False)
 
 
-class AskWithDifference(WithDiff[str], Ask):
+class AskWithDifference(WithDiff[str], Ask, asks=DifferenceQuestion):
     """A question with choices, above the diff from one text to the other."""
 
     def __init__(self, question: DifferenceQuestion) -> None:
-        super().__init__(question.title, question.text, question.choices)
+        super().__init__(question)
         self._texts = question.before, question.after
 
     @work
@@ -129,7 +129,7 @@ def _changes(before: str, after: str) -> list[DiffLine]:
 # --- The choice of a fix
 
 
-class ChooseFix(WithDiff[FixChoice]):
+class ChooseFix(WithDiff[FixChoice], asks=FixQuestion):
     """The fixes for one problem. Enter applies the highlighted one, Escape none.
 
     The fixes are tried in the background. An objection is shown below its fix, and Enter applies the fix only after
@@ -261,7 +261,7 @@ _MOST_LINES = 4
 """How many lines of a place are shown before its fix, and after it."""
 
 
-class AppliedFixes(Choices[GoTo | Revert]):
+class AppliedFixes(Choices[GoTo | Revert], asks=FixReport):
     """The places that fixes changed, in the order of the text, and the number of fixes not applied."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -23,7 +23,7 @@ from studio.session.views.history_view import (
 )
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.paragraphs import Line, beside, cells, paragraph
-from studio.tui.tall_list import DIM, STRONG, TallList, rule
+from studio.tui.tall_list import DIM, STRONG, TallList, lowest_first, rule
 
 _MOST_TRENDS = 4
 _LONGEST_WORDS = 400
@@ -31,15 +31,11 @@ _WHEN, _SCORE = 12, 9
 _INKS = {RunState.FAILED: "list--error", RunState.STOPPED: "list--warning", RunState.INTERRUPTED: "list--warning"}
 
 
-def _lowest_first(run: PastRun) -> float:
-    return 2 if run.score is None else run.score
-
-
 class Runs(TallList[PastRun]):
     """The runs, the newest first; below them, the selected one in words and the trends."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("s", "sort", "Sort", show=False)]
-    ORDERS: ClassVar = {"newest first": None, "lowest score first": _lowest_first}
+    ORDERS: ClassVar = {"newest first": None, "lowest score first": lambda run: lowest_first(run.score)}
 
     def __init__(self, view: HistoryView) -> None:
         super().__init__()
@@ -88,7 +84,7 @@ def _trend_lines(trends: Sequence[Trend], width: int) -> Iterator[Line]:
         yield ((f"and {len(trends) - _MOST_TRENDS} more", DIM),)
 
 
-class EarlierRuns(Dialog[ChosenRun]):
+class EarlierRuns(Dialog[ChosenRun], asks=HistoryView):
     """Lists the runs. Enter opens one, and c compares the shown result with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -14,13 +14,13 @@ from textual.widgets import Static
 
 from engine.text.record import Record
 from engine.text.spans import visible
+from studio.session.host import RepeatsQuestion
+from studio.session.reference import ReferencePage
 from studio.tui.dialogs.ask import Dialog
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.text.glossary import Word
-    from studio.session.reference import ReferencePage
-    from studio.session.repeats import Repeats
     from studio.tui.action import Action
 
 _PALETTE = "Ctrl+P"
@@ -125,7 +125,7 @@ def _block(lines: list[str], *, is_code: bool) -> Block:
     return Block(" ".join(line.strip() for line in lines))
 
 
-class RulePage(Page):
+class RulePage(Page, asks=ReferencePage):
     """The page of one rule: what it looks for, why that matters, examples, the fix; first its message here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+e,question_mark", "dismiss(None)", "Close", show=False)]
@@ -210,15 +210,15 @@ def drawn(words: str) -> Content:
     )
 
 
-class RepeatsPage(_Changing):
+class RepeatsPage(_Changing, asks=RepeatsQuestion):
     """How far repeats have come, then how far scores vary. Escape stops repeats that run, else it closes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "stop_or_close", "Close", show=False)]
     DEFAULT_CSS = "RepeatsPage > .dialog { width: 100; }"
 
-    def __init__(self, repeats: Repeats) -> None:
+    def __init__(self, question: RepeatsQuestion) -> None:
         super().__init__()
-        self._repeats = repeats
+        self._repeats = question.repeats
 
     def on_mount(self) -> None:
         """Draw, and again whenever an answer is done."""

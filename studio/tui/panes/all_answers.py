@@ -25,7 +25,7 @@ from studio.tui.panes.criterion_foot import entry, grade_scale
 from studio.tui.paragraphs import Line, beside, paragraph
 from studio.tui.pieces import Piece
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, STRONG, WARNING, YOURS, TallList
+from studio.tui.tall_list import DIM, STRONG, WARNING, YOURS, TallList, lowest_first
 from studio.tui.window import Pane
 
 _TEACHING = (
@@ -52,15 +52,15 @@ def _flips_first(row: CriterionRow) -> tuple[bool, bool]:
     return row.flip is None, not _contradicts(row)
 
 
-def _lowest_first(row: CriterionRow) -> float:
-    return 2 if row.mean is None else row.mean
-
-
 class AllAnswers(TallList[Row], place=Place.CRITERION):
     """Shows a `CriterionView`. The order is set when a run of the criterion ends: a grade moves no row."""
 
     FILTERS = "failing · open · flipped · judges differ"
-    ORDERS: ClassVar = {"flips first": _flips_first, "lowest first": _lowest_first, "as they were chosen": None}
+    ORDERS: ClassVar = {
+        "flips first": _flips_first,
+        "lowest first": lambda row: lowest_first(row.mean),
+        "as they were chosen": None,
+    }
     HEADS = 1
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ class AllAnswers(TallList[Row], place=Place.CRITERION):
             "next_ungraded": can_grade,
             "grade_blind": can_grade,
             "confirm_grade": row is not None and row.grade is not None and not row.grade.counts,
-            "show_answer": row is not None,
+            "choose": row is not None,
             "mark_answer": row is not None,
             "make_case": row is not None and is_known,
             "criterion_answers": is_known,
@@ -171,12 +171,9 @@ class AllAnswers(TallList[Row], place=Place.CRITERION):
             "choose_judges": view is None or not view.is_check,
         }
 
-    def action_show_answer(self) -> None:
+    def action_choose(self) -> None:
         """Read the selected answer, at its evidence."""
         studio_of(self).open_pane(Pane.ANSWER)
-
-    choose = action_show_answer
-    """A click on the selected answer reads it."""
 
     def action_grade_answer(self, number: int) -> None:
         """Grade the criterion on the selected answer from 1 to 5; 0 removes the grade."""

@@ -21,15 +21,13 @@ from studio.tui.panes.criteria_rows import (
     criteria_rows,
     facets_of,
     file_rows,
-    lowest_first,
-    place_in_file,
     with_prompts,
 )
 from studio.tui.panes.criterion_foot import criterion_foot, entry, passage, verdict_said
 from studio.tui.panes.score import head_lines, head_of, head_said
 from studio.tui.paragraphs import Line, beside
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, TallList
+from studio.tui.tall_list import DIM, TallList, lowest_first
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:
@@ -54,7 +52,11 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
     """Shows a result or the file as a whole; `is_alone` and `shows_answer` say what is seen beside it."""
 
     FILTERS = "failing · open · judges differ · should_not"
-    ORDERS: ClassVar = {Order.DEAREST: None, Order.FILE: place_in_file, Order.SCORE: lowest_first}
+    ORDERS: ClassVar = {
+        Order.DEAREST: None,
+        Order.FILE: lambda row: (row.to.number, row.to.place),
+        Order.SCORE: lambda row: lowest_first(row.to.assessment.extent),
+    }
     HEADS = 1
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -276,7 +278,7 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
         price = self._view.judge_price if isinstance(self._view, ResultView) else None
         return {"judge": f"judge ({price.rpartition(', ')[2]})" if price else "judge"}
 
-    def choose(self) -> None:
+    def action_choose(self) -> None:
         """Open the arithmetic of the score, or go to what the row is about."""
         row, studio = self.row, studio_of(self)
         if row is None:
@@ -292,8 +294,6 @@ class Criteria(TallList[CriteriaRow], place=Place.RESULT):
                 studio_of(self).tell("It is no longer in this blueprint.")
             else:
                 studio.go_to(*place)
-
-    action_choose = choose
 
     def action_grade(self, number: int) -> None:
         """Give the selected criterion a grade of 1 to 5; 0 removes it. In what if, try it."""

@@ -323,19 +323,6 @@ def file_rows(view: FileResult) -> Iterator[CriteriaRow]:
         )
 
 
-def place_in_file(row: CriteriaRow) -> tuple[int, int]:
-    """What criteria of all prompts are sorted by that stand as in the file."""
-    assert isinstance(row.to, FileCriterion)
-    return row.to.number, row.to.place
-
-
-def lowest_first(row: CriteriaRow) -> float:
-    """What they are sorted by with the lowest score first and open ones last."""
-    assert isinstance(row.to, FileCriterion)
-    extent = row.to.assessment.extent
-    return 2 if extent is None else extent
-
-
 def with_prompts(rows: Sequence[CriteriaRow]) -> Iterator[CriteriaRow]:
     """`rows` of the file, below what the prompt of each asks, said once where several follow each other."""
     before = 0

@@ -13,7 +13,7 @@ from studio.session.views.outline_view import OutlineRow
 from studio.tui.action import Place
 from studio.tui.paragraphs import Line, cells, paragraph
 from studio.tui.session_screen import studio_of
-from studio.tui.tall_list import DIM, ERROR, STRONG, WARNING, TallList
+from studio.tui.tall_list import DIM, ERROR, STRONG, WARNING, TallList, lowest_first
 
 _LEAST_COLUMN = 6
 """Cells of a score such as `33–67` and a blank: the first scores wrap no words anew."""
@@ -21,15 +21,11 @@ _MOST_AT_ONCE = 4_000
 """Characters: more are laid out off the event loop."""
 
 
-def _lowest_first(row: OutlineRow) -> float:
-    return 101 if row.least is None else row.least
-
-
 class Outline(TallList[OutlineRow], place=Place.OUTLINE):
     """The outline of one file. The text follows the selected prompt, and Enter goes there."""
 
     LEAST = 2
-    ORDERS: ClassVar = {"as in the file": None, "lowest score first": _lowest_first}
+    ORDERS: ClassVar = {"as in the file": None, "lowest score first": lambda row: lowest_first(row.least)}
     HEADS = 1
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -95,7 +91,7 @@ class Outline(TallList[OutlineRow], place=Place.OUTLINE):
         if self.has_focus:
             self._find(studio_of(self).show_text_at)
 
-    def choose(self) -> None:
+    def action_choose(self) -> None:
         """Go to the selected prompt in the text."""
         self._find(studio_of(self).go_to)
 

@@ -193,7 +193,7 @@ class Passages(TallList[Passage]):
         """The next page."""
         self.action_page(1)
 
-    def choose(self) -> None:
+    def action_choose(self) -> None:
         """A click on the selected passage does nothing more."""
 
     # --- Finding

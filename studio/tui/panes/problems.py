@@ -19,10 +19,6 @@ Carry: TypeAlias = Callable[[int, int], "int | None"]
 """Where an offset of the text at a revision is in the present one; None if that is no longer known."""
 
 
-def _worst_first(row: ProblemRow) -> int:
-    return [*SIGNS].index(row.places[0].diagnostic.severity)
-
-
 class Problems(TallList[ProblemRow], place=Place.PROBLEMS):
     """The drawer. It shows nothing while it is closed."""
 
@@ -33,7 +29,10 @@ class Problems(TallList[ProblemRow], place=Place.PROBLEMS):
     }
     """
 
-    ORDERS: ClassVar = {"as in the file": None, "errors first": _worst_first}
+    ORDERS: ClassVar = {
+        "as in the file": None,
+        "errors first": lambda row: row.places[0].diagnostic.severity.rank,
+    }
 
     def __init__(self) -> None:
         super().__init__("Checking …")
@@ -141,10 +140,12 @@ class Problems(TallList[ProblemRow], place=Place.PROBLEMS):
 
     # --- What keys do
 
-    def choose(self) -> None:
+    def action_choose(self) -> None:
         """Go to the selected problem in the text."""
         if self.view is not None and self.problem is not None:
             studio_of(self).go_to(self.problem.start, self.view.revision)
+
+    action_go_to_problem = action_choose
 
 
 def _line_of(place: Problem, text: str, width: int) -> Line:

@@ -20,7 +20,7 @@ from engine.files.user_settings import Settings, recent_files
 from engine.text.record import Record
 from engine.text.spans import Span, visible
 from studio.example import EXAMPLE, TEMPLATES, Sample, read
-from studio.session.host import Choice, EnterText
+from studio.session.host import Choice, Choose, EnterText
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.dialogs.hanging import Hanging
@@ -69,8 +69,6 @@ class StartList(TallList[StartRow], place=Place.START):
 
     def facets(self, row: StartRow) -> str:
         return f"{row.name} {row.detail}"
-
-    action_open_row = TallList.choose
 
 
 class StartScreen(Screen[None]):
@@ -217,7 +215,7 @@ class StartScreen(Screen[None]):
             Choice("stay", "Choose another file"),
         ]
         text = f"There is no file {path.name} in {path.parent}."
-        if await self.app.push_screen_wait(Ask(path.name, text, choices)) == "create":
+        if await self.app.push_screen_wait(Ask(Choose(path.name, text, choices))) == "create":
             await self._open_new(path, TEMPLATES[0])
 
     @work
