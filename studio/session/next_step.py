@@ -68,6 +68,8 @@ class NextStep(Part):
         if analysis is None:
             return replace(now, number=None)
         prompts, runs = analysis.blueprint.prompts, self._newest(analysis)
+        source, run = self.runs.configuration.candidate.source, {each.place for each in runs}
+        answered = [analysis.place(each) for each in prompts if self.runs.has_answer(analysis, each, source)]
         now = replace(
             now,
             unread=self._unread(),
@@ -75,7 +77,8 @@ class NextStep(Part):
             prompts=len(prompts),
             number=None,
             has_judges=self._panel(analysis) is not None,
-            left=len(prompts) - len(runs),
+            answered=len(answered),
+            left=sum(place not in run for place in answered),
             errors=analysis.total.errors,
             open=sum(map(_open, runs)) if state.prompt is None else 0,
             wording=self._wording() if state.where.sees_answers else WordingFacts(),

@@ -72,8 +72,8 @@ class Facts(Record):
     `lacks` the answer that is to be run. `failed` is why its run has no score. `open` counts the criteria in words
     without a verdict on the present text; in the header, those of all prompts. Of a prompt without criteria, errors and
     warnings have so many `fixes`, and the line of the cursor has one. The judges `differ` so far on the
-    criterion `differ_at`, `selected` is the selected one. `gain` is what the best advice with a fix adds. `left`
-    prompts have no run. `prices` are those that are known.
+    criterion `differ_at`, `selected` is the selected one. `gain` is what the best advice with a fix adds. Of the
+    `answered` prompts, for which there may be an answer, `left` have no run. `prices` are those that are known.
     """
 
     where: Where = Where()
@@ -104,6 +104,7 @@ class Facts(Record):
     gain: str = ""
     impostor: str = ""
     labelled: int = 1
+    answered: int = 1
     left: int = 0
     is_trying: bool = False
     wording: WordingFacts = WordingFacts()
