@@ -81,6 +81,7 @@ class NextStep(Part):
             left=sum(place not in run for place in answered),
             errors=analysis.total.errors,
             open=sum(map(_open, runs)) if state.prompt is None else 0,
+            dearest_of_all=self._dearest_of_all() if state.prompt is None else "",
             wording=self._wording() if state.where.sees_answers else WordingFacts(),
             is_trying=state.tried is not None,
         )
@@ -108,6 +109,9 @@ class NextStep(Part):
         key = self.runs.configuration.candidate.key
         found = (self.state.runs.get((analysis.place(each).prompt, key)) for each in analysis.blueprint.prompts)
         return [run for run in found if run is not None]
+
+    def _dearest_of_all(self) -> str:
+        return _told(max((each.cost for each in self.runs.overview.result().criteria), default=0.0))
 
     def _panel(self, analysis: Analysis) -> Panel | None:
         """The judges chosen, None for none."""

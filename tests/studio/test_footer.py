@@ -320,6 +320,7 @@ FACTS = st.builds(
     has_judges=st.booleans(),
     ideal_is_open=st.booleans(),
     dearest=WORDS,
+    dearest_of_all=WORDS,
     differ=WORDS,
     differ_at=st.none() | SOME,
     selected=st.none() | SOME,
