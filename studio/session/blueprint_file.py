@@ -75,7 +75,7 @@ class BlueprintFile(Part):
         """
         self._set(loaded_revision=self.state.text.revision)
         if loaded.file is not None:
-            self._set(opened=loaded.file, saved_content=self.state.text.content, told=None, agreed=None)
+            self._set(opened=loaded.file, told=None, agreed=None)
         if loaded.revision is not None:
             name = visible(self.state.path.name)
             self.host.notify(f"Reloaded {name}: it changed on disk. Ctrl+Z undoes it.", seconds=3)
@@ -164,7 +164,7 @@ class BlueprintFile(Part):
         except (ChangedOnDisk, SharedByLinks, CannotSave) as problem:
             return problem
         held = self.state.file.held_elsewhere if target is None else None
-        self._set(opened=saved, held_elsewhere=held, saved_content=snapshot.content, told=None, agreed=None)
+        self._set(opened=saved, held_elsewhere=held, told=None, agreed=None)
         await self.write_journal()
         await self.remember()
         if target is not None:

@@ -64,7 +64,7 @@ class NextStep(Part):
     @selector(lambda of: of.state)
     def _facts(self) -> Facts:
         state, analysis = self.state, self.state.analysis
-        now = Facts(state.where, self._going(), is_new=state.file.saved_content is None, unsaved=state.unsaved)
+        now = Facts(state.where, self._going(), is_new=state.file.opened.digest is None, unsaved=state.unsaved)
         if analysis is None:
             return replace(now, number=None)
         prompts, runs = analysis.blueprint.prompts, self._newest(analysis)
@@ -76,6 +76,7 @@ class NextStep(Part):
             problems=len(analysis.diagnostics or ()),
             prompts=len(prompts),
             number=None,
+            asks_nothing=bool(prompts) and not any(map(_asks, prompts)),
             has_judges=self._panel(analysis) is not None,
             answered=len(answered),
             left=sum(place not in run for place in answered),
@@ -145,7 +146,7 @@ class NextStep(Part):
             now,
             number=prompt.index + 1,
             errors=analysis.tallies[prompt.index + 1].errors if analysis.tallies else 0,
-            asks_nothing=not any(message.content for message in prompt.messages),
+            asks_nothing=not _asks(prompt),
             criteria=len(prompt.points()),
             answers="its ideal" if candidates == (Candidate(IdealSource()),) else labels_of(candidates)[0],
             lacks="" if may_run else lacks,
@@ -330,6 +331,10 @@ def _gain(analysis: Analysis, prompt: Prompt, run: Run) -> float:
 
 def _touch(one: Span, other: Span) -> bool:
     return one.start <= other.end and other.start <= one.end
+
+
+def _asks(prompt: Prompt) -> bool:
+    return any(message.content for message in prompt.messages)
 
 
 def _told(score: float) -> str:

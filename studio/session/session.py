@@ -61,7 +61,7 @@ class Session:
         """`collections` is the folder of the model collections, where it is not any `models` above the file."""
 
         loaded = LoadedText(0, file.text, file)
-        self.state = State(FileState(file, loaded, snapshot.revision, snapshot.content), snapshot, CasesView())
+        self.state = State(FileState(file, loaded, snapshot.revision), snapshot, CasesView())
         self.session = self
         """Itself, as its selectors are methods like those of its parts."""
         self.host = host

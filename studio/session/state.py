@@ -41,14 +41,9 @@ Slot: TypeAlias = tuple[str, str]
 
 
 class Snapshot(Record):
-    """One state of the text, as reported by the editor, which owns the text.
-
-    `revision` increases with every edit, undo and redo. `content` returns to its earlier number when an edit is undone:
-    a text that is undone to the one on disk counts as saved.
-    """
+    """One state of the text, as the editor reports it, which owns it. Every edit, undo and redo has a `revision`."""
 
     revision: int
-    content: int
     text: str
 
 
@@ -69,16 +64,14 @@ class LoadedText(Record):
 class FileState(Record, eq=False):
     """The open file. `opened` is what is on disk as far as is known, `loaded` the newest text for the editor.
 
-    The editor took that at `loaded_revision`, None before it does; `saved_content` is the content that is on disk, None
-    for none. `told` is the other text on disk that the author knows of, `agreed` the one that may be
-    replaced without asking. `given_up` is the revision whose changes the author gave up. `held_elsewhere` says that
-    another studio has the file.
+    The editor took that at `loaded_revision`, None before it does. `told` is the other text on disk that the author
+    knows of, `agreed` the one that may be replaced without asking. `given_up` is the revision whose changes the author
+    gave up. `held_elsewhere` says that another studio has the file.
     """
 
     opened: OpenedFile
     loaded: LoadedText
     loaded_revision: int | None
-    saved_content: int | None
     told: ChangedOnDisk | None = None
     agreed: ChangedOnDisk | None = None
     given_up: int | None = None
@@ -183,8 +176,8 @@ class State(Record, eq=False):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the text was changed here since it was loaded or saved."""
-        return self.text.content != self.file.saved_content
+        """Whether the text is another than the one that was loaded or saved last."""
+        return self.text.text != self.file.opened.text
 
     @property
     def unsaved(self) -> bool:

@@ -101,7 +101,7 @@ class SessionScreen(Placed, Screen[None]):
 
     def snapshot(self) -> Snapshot:
         """The present text."""
-        return Snapshot(self.editor.revision, self.editor.wording, self.editor.text_out())
+        return Snapshot(self.editor.revision, self.editor.text_out())
 
     def submit_text(self) -> None:
         """Pass the text, the cursor, and an answer that is being written to the session, up to the last key."""

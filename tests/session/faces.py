@@ -69,7 +69,6 @@ class Face(Seen):
         self.text = file.text
         self._revision = 0
         self._loaded = 0
-        self._contents = {file.text: 0}
         self.session = Session(file, self.snapshot(), self.author, self.resources)
         self.seen_states: list[State] = []
         self.stops_showing = self.session.subscribe(self._changed)
@@ -82,8 +81,7 @@ class Face(Seen):
 
     def snapshot(self) -> Snapshot:
         """The text as it is now."""
-        content = self._contents.setdefault(self.text, self._revision)
-        return Snapshot(self._revision, content, self.text)
+        return Snapshot(self._revision, self.text)
 
     def write(self, text: str) -> None:
         """Let the text be another; a cursor behind the change goes along."""

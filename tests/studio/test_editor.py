@@ -99,7 +99,6 @@ def test_edits_undo_and_redo_leave_no_other_byte_changed(text: str, steps: list[
     editor.load(text)
     past: list[str] = []
     future: list[str] = []
-    wordings = {editor.wording: text}
     for step in steps:
         match step:
             case "undo":
@@ -121,7 +120,6 @@ def test_edits_undo_and_redo_leave_no_other_byte_changed(text: str, steps: list[
                     future.clear()
                 text = apply_edits(text, [edit])
         assert editor.text_out() == text
-        assert wordings.setdefault(editor.wording, text) == text
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -69,6 +69,13 @@ async def test_ctrl_s_writes_what_was_typed_the_mark_goes_and_undoing_it_is_a_ch
         assert page.unsaved
 
 
+async def test_a_slip_that_is_typed_back_need_not_be_saved(path: Path) -> None:
+    async with opened(path, TEXT, keys=("#", "x", "backspace", "backspace")) as page:
+        assert (page.text, page.unsaved) == (TEXT, False)
+        await page.hit("ctrl+q")
+        await left(page)
+
+
 async def test_what_is_undone_need_not_be_saved_and_nothing_is_kept_of_it_for_recovery(path: Path) -> None:
     async with opened(path, TEXT, keys=("#",)) as page:
         await page.until(lambda: Journal().pending(path))

@@ -37,6 +37,7 @@ async def test_a_new_file_opens_in_its_first_placeholder(
         await page.hit("enter", until=lambda: page.has_file)
         await page.settle()
         assert page.selected == "A title that says what is evaluated"
+        await page.see("Next write your question in the empty place")
         await page.press(*"Mine")
         assert page.text == read(TEMPLATES[number].file).replace("A title that says what is evaluated", "Mine")
 

@@ -74,8 +74,6 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         self._log = EditLog()
-        self.wording = 0
-        """A number for the present text: equal texts of one undo history have the same, so undoing brings it back."""
         self._reported_offset = -1
         self._reporting = False
         self._copied = ""
@@ -140,7 +138,6 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.navigator = RowNavigator(self.row_layout)
         self._log.revision += 1
         self._log.forget()
-        self.wording = self._log.revision
         self._reported_offset = -1
         self.document_replaced()
         self.selection = Selection()
@@ -189,10 +186,6 @@ class SourceArea(TextArea, inherit_bindings=False):
             start = self.offset_at(edit.top)
             edit = SourceEdit.of(edit, start, self.document.slice(start, self.offset_at(edit.bottom)))
         self._log.revision += 1
-        edit.made_on = self.wording
-        if any(change.removed != change.inserted for change in edit.changes):
-            self.wording = self._log.revision
-        edit.made = self.wording
         result = self._make(edit)
         self.history.record(edit)
         self._edited(edit.selected_after)
@@ -223,12 +216,11 @@ class SourceArea(TextArea, inherit_bindings=False):
             text = text[1:]
         if not text:
             return
-        edits = typed(text, self.cursor_offset, self.cursor_location, self.wording, self._log.revision)
+        edits = typed(text, self.cursor_offset, self.cursor_location)
         self._log.revision += len(text)
         self._change([Change(self.cursor_offset, "", text)])
         for edit in edits:
             self.history.record(edit)
-        self.wording = edits[-1].made
         self._edited(edits[-1].selected_after)
         self.typed_here()
 
@@ -291,14 +283,12 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._change(change.inverse for change in reversed(changes_of(edits)))
         self.history.checkpoint()  # what is typed next must not become a part of the step before
         if isinstance(first := edits[0], SourceEdit):
-            self.wording = first.made_on
             self._edited(first.selected_before)
 
     def _redo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1
         self._change(changes_of(edits))
         if isinstance(last := edits[-1], SourceEdit):
-            self.wording = last.made
             self._edited(last.selected_after)
 
     def _edited(self, selection: Selection) -> None:

@@ -43,15 +43,13 @@ class Change(NamedTuple):
 class SourceEdit(Edit):
     """One step of undo: changes made one after the other, each at offsets of the text left by those before it.
 
-    `made_on` and `made` are the `wording` numbers of the text before and after it, `selected_before` and
-    `selected_after` the selections. `line_break` is set if this is an edit by Enter.
+    `selected_before` and `selected_after` are the selections before and after it. `line_break` is set if this is an
+    edit by Enter.
     """
 
     changes: tuple[Change, ...] = ()
     selected_before: Selection = field(default_factory=Selection)
     selected_after: Selection = field(default_factory=Selection)
-    made_on: int = 0
-    made: int = 0
     line_break: LineBreak | None = None
 
     @classmethod
@@ -80,20 +78,15 @@ class SourceEdit(Edit):
         return self._edit_result
 
 
-def typed(text: str, offset: int, location: Location, made_on: int, revision: int) -> list[SourceEdit]:
-    """The edits that typing `text`, which is on one line, at a place would be: one for each letter, made already.
-
-    `made_on` is the `wording` of the text before, `revision` the number of its last revision.
-    """
+def typed(text: str, offset: int, location: Location) -> list[SourceEdit]:
+    """The edits that typing `text`, which is on one line, at a place would be: one for each letter, made already."""
     row, column = location
     edits: list[SourceEdit] = []
     for number, letter in enumerate(text):
         before, behind = (row, column + number), (row, column + number + 1)
         edit = SourceEdit(letter, before, before, False, (Change(offset + number, "", letter),))
-        edit.made_on, edit.made = made_on, revision + number + 1
         edit.note(Selection.cursor(before), Selection.cursor(behind), behind)
         edits.append(edit)
-        made_on = edit.made
     return edits
 
 
