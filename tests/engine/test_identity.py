@@ -15,6 +15,7 @@ from engine.parsing.normalised_form import CannotHash, blueprint_id, content_has
 from engine.rules import check
 from engine.rules.selection import all_for_weval, with_form
 from engine.yaml.nodes import Data
+from tests.checked_corpus import read
 from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.pieces import whole_text
@@ -201,5 +202,5 @@ def test_the_form_is_asked_for_only_by_those_who_send_a_blueprint_to_weval() -> 
 
 @needs_corpus
 def test_of_the_corpus_only_the_files_with_such_definitions_miss_the_form() -> None:
-    configs = [weval_config(parse(path.read_text("utf-8"), path)) for path in corpus_files()]
+    configs = [weval_config(read(path)) for path in corpus_files()]
     assert sum(config is not None and bool(misses(config)) for config in configs) == 17

@@ -308,13 +308,10 @@ def carried(text: str) -> list[Task]:
 
 
 @every("text", HOSTILE)
-def test_a_text_changes_no_other_answer_of_its_batch(javascript: JavaScript, text: str) -> None:
+def test_a_text_changes_no_other_answer_of_its_batch_and_none_to_what_is_asked_later(
+    javascript: JavaScript, text: str
+) -> None:
     assert javascript.run([*carried(text), *QUESTIONS])[len(carried(text)) :] == ANSWERS
-
-
-@every("text", HOSTILE)
-def test_a_text_changes_no_answer_to_what_is_asked_later(javascript: JavaScript, text: str) -> None:
-    javascript.run(carried(text))
     assert javascript.run(QUESTIONS) == ANSWERS
 
 
@@ -342,6 +339,7 @@ def test_a_declaration_hoisted_while_syntax_is_checked_does_not_reach_patterns(j
 
 
 OPENED = whole_text("script-beside-a-pattern.txt")
+ANOTHER = parse(OPENED.format(script="'1'")).blueprint.prompts[1]
 
 
 @every("text", HOSTILE)
@@ -351,9 +349,7 @@ def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: J
     check(opened, javascript)
     assess(one, "abc", javascript)
     assert [each.extent for each in assess(two, "abc", javascript)] == [0.0]
-    assert [
-        each.extent for each in assess(parse(OPENED.format(script="'1'")).blueprint.prompts[1], "z", javascript)
-    ] == [1.0]
+    assert [each.extent for each in assess(ANOTHER, "z", javascript)] == [1.0]
 
 
 @every("source", pieces("scripts that block or leave something behind"))
