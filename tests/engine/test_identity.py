@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse, weval_config, weval_values
+from engine.parsing import Parsed, parse, weval_config, weval_values
 from engine.parsing.canonical_form import misses
 from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
 from engine.rules import check
@@ -26,7 +26,11 @@ from tests.world import CORPUS, corpus_files, golden, needs_corpus, needs_shared
 
 
 def config_of(text: str) -> dict[str, Any]:
-    config = weval_values(parse(text))
+    return config_in(parse(text))
+
+
+def config_in(parsed: Parsed) -> dict[str, Any]:
+    config = weval_values(parsed)
     assert isinstance(config, dict)
     return config
 
@@ -36,7 +40,7 @@ def corpus_path(row: dict[str, Any]) -> Path:
 
 
 def hashed_config(row: dict[str, Any]) -> dict[str, Any]:
-    config = row["config"] if "config" in row else config_of(corpus_path(row).read_text("utf-8"))
+    config = row["config"] if "config" in row else config_in(read(corpus_path(row)))
     return {"models": ["CORE"]} | config if row.get("models_default_core") else config
 
 
