@@ -9,6 +9,7 @@ from engine.rules.selection import EVERYTHING
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import apply_edits
 
+USUAL = EVERYTHING.rules()
 HEAD = "- id: p\n  prompt: q\n"
 
 
@@ -22,7 +23,7 @@ def rubric(wanted: list[str], forbidden: list[str]) -> str:
 
 def checker_of(slug: str) -> Checker:
     """The usual rules, and this one as if selected by name."""
-    return Checker(rule.selected() for rule in ALL if rule.slug == slug or rule in EVERYTHING.rules())
+    return Checker(rule.selected() for rule in ALL if rule.slug == slug or rule in USUAL)
 
 
 def reported(parsed: Parsed, slug: str, javascript: JavaScript | None = None) -> list[Diagnostic]:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse, weval_config, weval_values
+from engine.parsing import Parsed, parse, weval_config, weval_values
 from engine.parsing.canonical_form import misses
 from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
 from engine.rules import check
 from engine.rules.selection import all_for_weval, with_form
 from engine.yaml.nodes import Data
+from tests.checked_corpus import read
 from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.pieces import whole_text
@@ -25,7 +26,11 @@ from tests.world import CORPUS, corpus_files, golden, needs_corpus, needs_shared
 
 
 def config_of(text: str) -> dict[str, Any]:
-    config = weval_values(parse(text))
+    return config_in(parse(text))
+
+
+def config_in(parsed: Parsed) -> dict[str, Any]:
+    config = weval_values(parsed)
     assert isinstance(config, dict)
     return config
 
@@ -35,7 +40,7 @@ def corpus_path(row: dict[str, Any]) -> Path:
 
 
 def hashed_config(row: dict[str, Any]) -> dict[str, Any]:
-    config = row["config"] if "config" in row else config_of(corpus_path(row).read_text("utf-8"))
+    config = row["config"] if "config" in row else config_in(read(corpus_path(row)))
     return {"models": ["CORE"]} | config if row.get("models_default_core") else config
 
 
@@ -201,5 +206,5 @@ def test_the_form_is_asked_for_only_by_those_who_send_a_blueprint_to_weval() -> 
 
 @needs_corpus
 def test_of_the_corpus_only_the_files_with_such_definitions_miss_the_form() -> None:
-    configs = [weval_config(parse(path.read_text("utf-8"), path)) for path in corpus_files()]
+    configs = [weval_config(read(path)) for path in corpus_files()]
     assert sum(config is not None and bool(misses(config)) for config in configs) == 17

@@ -162,11 +162,16 @@ def test_the_numbers_of_the_calls_are_those_of_the_kernel(column: int) -> None:
 # The process of V8 itself.
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_the_process_of_v8_is_limited() -> None:
+@pytest.fixture(scope="module")
+def usual() -> Iterator[JavaScript]:
     with JavaScript() as javascript:
-        javascript.run([RegexTask("a", "", "a")])
-        limits = Path(f"/proc/{javascript.pid}/limits").read_text("utf-8")
+        yield javascript
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_the_process_of_v8_is_limited(usual: JavaScript) -> None:
+    usual.run([RegexTask("a", "", "a")])
+    limits = Path(f"/proc/{usual.pid}/limits").read_text("utf-8")
     rows = {line[:26].strip(): line[26:].split()[:2] for line in limits.splitlines()}
     assert {name: rows[name] for name in ("Max open files", "Max file size", "Max core file size")} == {
         "Max open files": ["0", "0"],
@@ -177,10 +182,9 @@ def test_the_process_of_v8_is_limited() -> None:
 
 
 @needs_filter
-def test_the_process_of_v8_is_filtered() -> None:
-    with JavaScript() as javascript:
-        javascript.run([RegexTask("a", "", "a")])
-        status = Path(f"/proc/{javascript.pid}/status").read_text("utf-8")
+def test_the_process_of_v8_is_filtered(usual: JavaScript) -> None:
+    usual.run([RegexTask("a", "", "a")])
+    status = Path(f"/proc/{usual.pid}/status").read_text("utf-8")
     assert re.findall(r"^(?:NoNewPrivs|Seccomp):\t(\d)", status, re.MULTILINE) == ["1", "2"]
 
 
@@ -227,20 +231,20 @@ def test_the_process_of_v8_inherits_nothing(tmp_path: Path, monkeypatch: pytest.
         (RegexTask("\\p{Lu}", "u", "É"), None),
     ],
 )
-def test_every_kind_of_task_works_confined_and_again(task: ScriptTask, outcome: Outcome | None) -> None:
-    with JavaScript() as javascript:
-        before = javascript.run([RegexTask("b", "", "a")])
-        pid = javascript.pid
-        first, second = javascript.run([task]), javascript.run([task])
-        assert (before, javascript.pid) == ([Matches()], pid)
-        assert [type(each) for each in first] == [type(each) for each in second]
-        assert outcome is None or [first, second] == [[outcome], [outcome]]
+def test_every_kind_of_task_works_confined_and_again(
+    task: ScriptTask, outcome: Outcome | None, usual: JavaScript
+) -> None:
+    before, pid = usual.run([RegexTask("b", "", "a")]), usual.pid
+    first, second = usual.run([task]), usual.run([task])
+    assert (before, usual.pid) == ([Matches()], pid)
+    assert [type(each) for each in first] == [type(each) for each in second]
+    assert outcome is None or [first, second] == [[outcome], [outcome]]
 
 
 _ZONE = "Intl.DateTimeFormat().resolvedOptions().timeZone"
 
 
-def test_the_time_zone_is_that_of_the_system() -> None:
+def test_the_time_zone_is_that_of_the_system(usual: JavaScript) -> None:
     source = f"import os; os.environ.clear()\nfrom py_mini_racer import MiniRacer; print(MiniRacer().eval('{_ZONE}'))"
     command = [sys.executable, "-c", source + "\nos.sys.stdout.flush(); os._exit(0)"]
     free = subprocess.run(
@@ -251,8 +255,7 @@ def test_the_time_zone_is_that_of_the_system() -> None:
         env={"PYTHONPATH": ":".join(sys.path)},
         timeout=WALL_SECONDS,
     )
-    with JavaScript() as javascript:
-        assert javascript.run([ScriptTask(_ZONE, ())]) == [Value("string", free.stdout.strip())]
+    assert usual.run([ScriptTask(_ZONE, ())]) == [Value("string", free.stdout.strip())]
 
 
 # What a text of any kind of task changes
@@ -305,13 +308,10 @@ def carried(text: str) -> list[Task]:
 
 
 @every("text", HOSTILE)
-def test_a_text_changes_no_other_answer_of_its_batch(javascript: JavaScript, text: str) -> None:
+def test_a_text_changes_no_other_answer_of_its_batch_and_none_to_what_is_asked_later(
+    javascript: JavaScript, text: str
+) -> None:
     assert javascript.run([*carried(text), *QUESTIONS])[len(carried(text)) :] == ANSWERS
-
-
-@every("text", HOSTILE)
-def test_a_text_changes_no_answer_to_what_is_asked_later(javascript: JavaScript, text: str) -> None:
-    javascript.run(carried(text))
     assert javascript.run(QUESTIONS) == ANSWERS
 
 
@@ -339,6 +339,7 @@ def test_a_declaration_hoisted_while_syntax_is_checked_does_not_reach_patterns(j
 
 
 OPENED = whole_text("script-beside-a-pattern.txt")
+ANOTHER = parse(OPENED.format(script="'1'")).blueprint.prompts[1]
 
 
 @every("text", HOSTILE)
@@ -348,9 +349,7 @@ def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: J
     check(opened, javascript)
     assess(one, "abc", javascript)
     assert [each.extent for each in assess(two, "abc", javascript)] == [0.0]
-    assert [
-        each.extent for each in assess(parse(OPENED.format(script="'1'")).blueprint.prompts[1], "z", javascript)
-    ] == [1.0]
+    assert [each.extent for each in assess(ANOTHER, "z", javascript)] == [1.0]
 
 
 @every("source", pieces("scripts that block or leave something behind"))

@@ -28,6 +28,7 @@ from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
 from engine.text.spans import LineIndex, Position
 from engine.yaml.nodes import Data, canonical_json
+from tests.checked_corpus import read
 from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.thoroughness import tried
@@ -246,11 +247,10 @@ def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
     """The law: where a broken line leaves fewer prompts than there were, a part of the file is known to be unread."""
     rng = random.Random(seed)
     path = rng.choice(corpus_files())
-    text = path.read_text("utf-8")
-    lines = text.splitlines(keepends=True)
+    lines = _read(path).splitlines(keepends=True)
     lines.insert(rng.randrange(len(lines) + 1), rng.choice(STRAY))
     now = parse("".join(lines), path)
-    lost = len(parse(text, path).blueprint.prompts) - len(now.blueprint.prompts)
+    lost = len(read(path).blueprint.prompts) - len(now.blueprint.prompts)
     assert now.tree.error is None or now.broken.unread or lost <= 0
 
 
@@ -270,7 +270,7 @@ def test_every_prompt_of_the_corpus_is_counted_once_whatever_stands_at_its_dash(
     spoilt = rng.choice(AT_THE_DASH)
     now = parse(text[: dash.start()] + margin + spoilt.replace("\n-", f"\n{margin}-") + text[dash.end() :], path)
     counted = len(now.blueprint.prompts) + len(now.broken.unread)
-    assert counted == len(parse(text, path).blueprint.prompts) + spoilt.count("'")
+    assert counted == len(read(path).blueprint.prompts) + spoilt.count("'")
 
 
 def _read(path: Path) -> str:

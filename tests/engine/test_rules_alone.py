@@ -46,8 +46,8 @@ from tests.world import golden, needs_shared
 
 
 def test_the_same_check_asked_for_and_forbidden_is_found_among_thousands() -> None:
-    wanted = [f"$contains: asked {number:04}" for number in range(2_000)]
-    forbidden = [f"$contains: barred {number:04}" for number in range(2_000)]
+    wanted = [f"$contains: asked {number:04}" for number in range(1_000)]
+    forbidden = [f"$contains: barred {number:04}" for number in range(1_000)]
     one = only(rubric([*wanted, "$contains: duty"], [*forbidden, "$contains: duty"]), "contradiction")
     assert len(one.related) == 1
 
@@ -62,9 +62,9 @@ def test_the_same_check_asked_for_and_forbidden_is_found_among_thousands() -> No
     "part", ["_____ ", "{ ", "{ % ", "[ ", "' a ", "“ ", "< example ", "[ long text ", "not and ", "is , ", "[ a / "]
 )
 def test_long_lines_of_signs_are_read_in_time(part: str) -> None:
-    line = (part * 60_000)[:60_000]
+    line = (part * 30_000)[:30_000]
     text = f"- prompt: |\n    {line}\n  should:\n    - |\n      {line}\n"
-    with costs_less_than(3):
+    with costs_less_than(0.75):
         check(parse(text))
 
 
@@ -202,11 +202,12 @@ class Answering:
         "const {context: seen} = globalThis; seen.a === 'x'",
     ],
 )
-def test_a_script_that_reaches_what_it_is_given_by_another_name_is_run_again(source: str) -> None:
-    with JavaScript() as javascript:
-        rules = CachedRunner(javascript)
-        given = [ScriptTask(source, (("r", value), ("context", {"a": value}))) for value in "xy"]
-        assert [rules.run([task]) for task in given] == [[Value("boolean", True)], [Value("boolean", False)]]
+def test_a_script_that_reaches_what_it_is_given_by_another_name_is_run_again(
+    source: str, javascript: JavaScript
+) -> None:
+    rules = CachedRunner(javascript)
+    given = [ScriptTask(source, (("r", value), ("context", {"a": value}))) for value in "xy"]
+    assert [rules.run([task]) for task in given] == [[Value("boolean", True)], [Value("boolean", False)]]
 
 
 @every("outcome", [Killed("it was stopped"), Killed("it used too much memory"), TimedOut(30_000)])

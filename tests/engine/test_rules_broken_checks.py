@@ -25,13 +25,15 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, apply_edits
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style, to_data
 from engine.yaml.tree_loader import load
-from tests.checked_corpus import read
+from tests.checked_corpus import checked, read
 from tests.many_cases import every
 from tests.pieces import pieces
 from tests.thoroughness import THOROUGH, one_in, tried
 from tests.world import corpus_files, needs_corpus
 
 EVERY = Checker(ALL)
+SLUGS = ("quoted-function", "unknown-function")
+NAMED = Checker(rule for rule in ALL if rule.slug in SLUGS)
 USUAL = Checker()
 ORDINARY = {"call", "match", "contain", "external"}
 """The names that are also ordinary words, so that no fix of them is safe without a check's own sign."""
@@ -95,9 +97,7 @@ def names_at(place: str, places: Collection[str]) -> Sequence[tuple[str, str]]:
 
 
 def errors_of(text: str, path: Path | None = None) -> list[Diagnostic]:
-    slugs = ("quoted-function", "unknown-function")
-    found = EVERY.check(parse(text, path))
-    return [each for each in found if each.slug in slugs and each.severity is Severity.ERROR]
+    return [each for each in NAMED.check(parse(text, path)) if each.severity is Severity.ERROR and each.slug in SLUGS]
 
 
 def errors_and_yaml(text: str) -> list[Diagnostic]:
@@ -195,9 +195,8 @@ def test_a_key_that_is_a_name_is_fixed_in_json() -> None:
 @every(("name", "argument"), NAMES)
 def test_the_fix_is_safe_unless_the_name_is_also_an_ordinary_word(name: str, argument: str) -> None:
     quoted = [placed(QUOTED, item(writing, name, argument)) for writing in (*WITH_SIGN[:2], WITH_SIGN[4])]
-    for text in (*quoted, placed(IN_BLOCK, f"{name}: {argument}")):
-        [found] = errors_of(text)
-        assert [fix.safe for fix in found.fixes] == [name not in ORDINARY]
+    found = errors_of("".join([*quoted, placed(IN_BLOCK, f"{name}: {argument}")]))
+    assert [[fix.safe for fix in each.fixes] for each in found] == [[name not in ORDINARY]] * 4
 
 
 @every(("place", "item"), [*product(ITEM_PLACES, pieces("references written almost as such"))])
@@ -229,7 +228,7 @@ def spoiled(before: Parsed, writing: str) -> Iterator[str]:
 @every("path", one_in(12, corpus_files()), ids=str)
 def test_a_spoiled_check_of_the_corpus_is_an_error_and_put_right(path: Path, writing: str) -> None:
     before = read(path)
-    known = {(found.code, found.message) for found in USUAL.check(before)}
+    known = {(found.code, found.message) for found in checked(path)}
     for text in spoiled(before, writing):
         found = [each for each in USUAL.check(parse(text, path)) if each.severity is Severity.ERROR]
         after = [made for each in found if (each.code, each.message) not in known for made in fixed(text, each, path)]

@@ -15,6 +15,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.text.diagnostics import Severity
+from tests.checked_corpus import read
 from tests.many_cases import every
 from tests.precision.reports import default_reports, reports
 from tests.precision.table import BAR, stale_independent
@@ -31,7 +32,7 @@ def _reports() -> dict[tuple[str, Severity], list[str]]:
     """The files of all reports, by slug and level."""
     found: dict[tuple[str, Severity], list[str]] = defaultdict(list)
     for path in corpus_files():
-        for diagnostic in EVERY_RULE.check(parse(path.read_text("utf-8"), path)):
+        for diagnostic in EVERY_RULE.check(read(path)):
             found[diagnostic.slug, diagnostic.severity].append(str(path))
     return found
 
@@ -51,7 +52,7 @@ def test_no_pattern_of_a_file_that_weval_reads_is_refused(javascript: JavaScript
     refused = [
         path.name
         for path in corpus_files()
-        if (parsed := parse(path.read_text("utf-8"), path)).weval.error is None and BAD_REGEX.check(parsed, javascript)
+        if read(path).weval.error is None and BAD_REGEX.check(read(path), javascript)
     ]
     assert refused == []
 

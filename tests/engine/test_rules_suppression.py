@@ -86,8 +86,8 @@ def test_each_rule_can_be_named_in_a_comment() -> None:
 
 @every("comment", ["# studio: ignore-file[x]\n", "# studio: ignore[x]\n", "# studio ignore(x): y\n"])
 def test_comments_below_each_other_are_read_in_one_go(comment: str) -> None:
-    parsed = parse(HEAD + comment * 4_000 + "    - Says it\n")
-    with costs_less_than(3):
+    parsed = parse(HEAD + comment * 2_000 + "    - Says it\n")
+    with costs_less_than(1):
         check(parsed)
 
 

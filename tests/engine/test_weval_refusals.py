@@ -41,8 +41,8 @@ from tests.world import corpus_files, golden, needs_shared
 pytestmark = [needs_shared, needs_node, needs_js_yaml]
 
 LINES = 40
-SEEDS = range(tried(2, 4))
-MUTATIONS_PER_SEED = tried(250, 400)
+SEEDS = range(tried(1, 2))
+MUTATIONS_PER_SEED = 250
 KEYS = sorted({*HEADER_KEYS, *PROMPT_KEYS, *POINT_KEYS, "role", "content", "user", "assistant", "should_not"})
 SNIPPETS = [*VALUES, *YAML_VALUES, *POINTS, "", "*x", "&x 5", "{<<: {should: [5]}}", "|\n\n  text", "!!set {a, b}"]
 MADE_UP = {"hand/prompts not a list"}
@@ -146,7 +146,7 @@ def test_whatever_weval_refuses_and_nothing_else_is_an_error_for_weval_with_a_ru
             assert "refused-by-weval" not in told or "toString" in parsed.text, parsed.text
 
 
-@every("path", one_in(6, corpus_files()), ids=str)
+@every("path", corpus_files()[::6], ids=str)
 def test_a_file_of_the_corpus_is_called_refused_only_where_weval_refuses_it(path: Path) -> None:
     assert bool(claims(checked(path))) is (read(path).weval.refusal is not None)
 
