@@ -60,7 +60,7 @@ def test_a_window_of_any_size_breaks_nothing_while_a_model_answers() -> None:
         Move((1, 120), ("escape", "ctrl+r", "end")),
         Move((400, 120), ("f1",)),
     ]
-    with running(Pace(answer=0.0, judge=0.0, between=0.05, words=2000)) as url:
+    with running(Pace(answer=0.0, judge=0.0, between=0.2, words=2000)) as url:
         play(steps, url)
 
 
