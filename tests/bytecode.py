@@ -1,7 +1,7 @@
 """Compiles the code and the tests once, before the workers of pytest-xdist start.
 
 In a new clone each worker would compile all modules for itself, and so would each process that a test starts: a worker
-spends more time on that than on importing them.
+spends more time on that than on importing them. Hypothesis keeps the constants of each module that it may try, too.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from types import ModuleType
 
 from _pytest.assertion.rewrite import PYC_TAIL, _write_pyc_fp, get_cache_dir, rewrite_asserts, try_makedirs
+from hypothesis.internal.constants_ast import constants_from_module, is_local_module_file
 
 ROOT = Path(__file__).parents[1]
 _HEADER_BYTES = 16
@@ -82,3 +84,7 @@ def rewrite(path: Path) -> None:
 
 def _compile(path: Path) -> None:
     compileall.compile_file(path, quiet=1)
+    if is_local_module_file(str(path)):
+        module = ModuleType(path.stem)
+        module.__file__ = str(path)
+        constants_from_module(module)

@@ -67,26 +67,22 @@ def faults() -> tuple[Fault, ...]:
 
 
 class Sources:
-    """The code below a root, and where each symbol of it is defined."""
+    """The code below a root. Only files with the words of a fault are parsed."""
 
     def __init__(self, root: Path = ROOT) -> None:
         paths = [path for name in CODE for path in sorted((root / name).rglob("*.py"))]
         self._texts = {path.relative_to(root): path.read_text("utf-8") for path in paths}
-        self._symbols: dict[str, list[tuple[Path, int, int]]] = {}
-        for path, text in self._texts.items():
-            starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n"), len(text)]
-            for name, node in _definitions(ast.parse(text)):
-                bounds = (starts[node.lineno - 1], starts[node.end_lineno or node.lineno])
-                self._symbols.setdefault(name, []).append((path, *bounds))
 
     def places(self, fault: Fault) -> list[Place]:
         """Everywhere that the fragment of `fault` stands within its symbol."""
         found: list[Place] = []
-        for path, start, end in self._symbols.get(fault.within, []):
-            at = self._texts[path].find(fault.was, start, end)
-            while at >= 0:
-                found.append(Place(path, at))
-                at = self._texts[path].find(fault.was, at + 1, end)
+        words = (fault.was, *fault.within.split("."))
+        for path in (path for path, text in self._texts.items() if all(word in text for word in words)):
+            for name, start, end in _symbols(self._texts[path]):
+                at = self._texts[path].find(fault.was, start, end) if name == fault.within else -1
+                while at >= 0:
+                    found.append(Place(path, at))
+                    at = self._texts[path].find(fault.was, at + 1, end)
         return found
 
     def with_fault(self, fault: Fault, place: Place) -> str:
@@ -97,6 +93,16 @@ class Sources:
     def text(self, path: Path) -> str:
         """A file as it is."""
         return self._texts[path]
+
+
+@cache
+def _symbols(text: str) -> tuple[tuple[str, int, int], ...]:
+    """Each symbol that is defined in `text`, and the offsets of its lines."""
+    starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n"), len(text)]
+    return tuple(
+        (name, starts[node.lineno - 1], starts[node.end_lineno or node.lineno])
+        for name, node in _definitions(ast.parse(text))
+    )
 
 
 def _definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:

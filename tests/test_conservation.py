@@ -19,7 +19,7 @@ from tests.world import needs_corpus
 
 SEED = "7"
 PARTS = 10
-IN_PART = tried(4, 100)
+IN_PART = tried(2, 100)
 OF_CORPUS = tried(3, 60)
 MOST_SILENT = 0.02
 
@@ -29,7 +29,7 @@ def test_fixes_of_spoiled_rubrics_lose_nothing_and_few_losses_are_silent(part: i
     loses_nothing_and_little_in_silence("rubric", range(part * IN_PART, (part + 1) * IN_PART))
 
 
-@pytest.mark.parametrize(("kind", "number"), [("typed", tried(12, 200)), ("pasted", tried(40, 500))])
+@pytest.mark.parametrize(("kind", "number"), [("typed", tried(8, 200)), ("pasted", tried(20, 500))])
 def test_what_is_typed_or_pasted_becomes_what_was_meant_or_is_told(kind: str, number: int) -> None:
     loses_nothing_and_little_in_silence(kind, range(number))
 
@@ -52,5 +52,5 @@ def test_clean_rubrics_with_wrapped_texts_are_not_warned_of_what_a_text_swallowe
 
 
 def test_who_slips_nowhere_types_what_was_meant() -> None:
-    done = trials("typed", "8", range(tried(12, 200)))
+    done = trials("typed", "8", range(tried(6, 200)))
     assert [one for one in done if one.how == ("no slip",) and one.became != "as meant"] == []

@@ -127,7 +127,7 @@ def made(seed: int, count: int) -> list[HostileText]:
 @pytest.mark.parametrize("seed", range(1, tried(2, 4)))
 def test_hostile_texts_are_read_checked_shown_and_fixed(seed: int) -> None:
     # A machine that is busy with something else disturbs one measurement of time, not two.
-    assert missed(texts.run(seed, 100)) == [] or missed(texts.run(seed, 100)) == []
+    assert any(missed(texts.run(seed, tried(40, 100))) == [] for _ in range(2))
 
 
 def test_a_step_that_takes_too_long_is_objected_to_and_misses_a_figure(monkeypatch: pytest.MonkeyPatch) -> None:

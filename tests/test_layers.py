@@ -2,6 +2,8 @@
 
 An import counts wherever it stands: at the top, in a function, below `TYPE_CHECKING`, or as `import_module("name")`.
 Types alone may go round in the studio: its state names the types of its parts, which all name the session.
+
+And what the packages import is what `pyproject.toml` declares, each with a lower and an upper bound.
 """
 
 from __future__ import annotations
@@ -9,19 +11,24 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
-from importlib.util import resolve_name
+from importlib.metadata import packages_distributions
+from importlib.util import find_spec, resolve_name
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from engine.rules.registry import rule_modules, rules_of
+from tests.many_cases import every
 
 ROOT = Path(__file__).parents[1]
 
@@ -272,3 +279,36 @@ def test_an_import_of_a_later_package_is_named_with_its_line() -> None:
     assert reaching_up(graph, "engine") == [
         "engine.text.lines reaches up to engine.rules.checker (engine.text.lines:3)"
     ]
+
+
+# --- What is imported is declared
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+REQUIREMENTS = [Requirement(each) for each in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["local"]]
+DECLARED = {canonicalize_name(each.name) for each in REQUIREMENTS}
+
+
+def declared_modules() -> set[str]:
+    """The modules of all that is declared and installed here."""
+    providers = packages_distributions().items()
+    return {module for module, names in providers if DECLARED & {canonicalize_name(name) for name in names}}
+
+
+def test_what_is_imported_is_declared() -> None:
+    sources = (path.read_text("utf-8") for top in ("engine", "studio") for path in (ROOT / top).rglob("*.py"))
+    named = {name.split(".")[0] for source in sources for name, _ in imported(source, "engine")}
+    foreign = named - {"engine", "studio", *sys.stdlib_module_names}
+    if missing := {name for name in foreign if find_spec(name) is None}:
+        pytest.skip(f"not installed here: {', '.join(sorted(missing))}")
+    assert foreign - declared_modules() == set()
+
+
+@every("requirement", REQUIREMENTS, ids=str)
+def test_a_dependency_is_bounded_on_both_sides(requirement: Requirement) -> None:
+    operators = {each.operator for each in requirement.specifier}
+    assert operators == {"=="} or (">=" in operators and "<" in operators)
+
+
+def test_no_dependency_brings_what_only_an_extra_needs() -> None:
+    assert all(not each.extras for each in REQUIREMENTS)

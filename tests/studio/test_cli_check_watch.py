@@ -18,6 +18,7 @@ from engine.functions.v8 import JavaScript
 from studio.cli.check_files import Candidate, Examined
 from studio.cli.check_options import CheckOptions
 from studio.cli.check_watch import ExaminedFiles
+from tests.studio.command_line import studio
 
 STUDIO = Path(sys.executable).with_name("studio")
 WATCHING = "Watching "
@@ -145,12 +146,13 @@ def test_a_named_file_may_go_and_come_back(tmp_path: Path, watched: Start) -> No
     assert watch.round() == "No problems in 1 file.\n"
 
 
-def test_a_baseline_that_changes_is_read_again(tmp_path: Path, watched: Start) -> None:
+def test_a_baseline_that_changes_is_read_again(tmp_path: Path, watched: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     put(tmp_path, "a.yml", WRONG)
     put(tmp_path, "known.json", '{"version": 1, "problems": []}')
     watch = watched("--baseline", "known.json", ".")
     assert "quoted-function" in watch.round()
-    subprocess.run([STUDIO, "check", "--baseline", "known.json", "--write-baseline", "."], cwd=tmp_path, check=True)
+    studio("check", "--baseline", "known.json", "--write-baseline", ".")
     assert "No new problems in 1 file.\n" in watch.round()
     put(tmp_path, "known.json", "no baseline")
     assert "known.json is not a baseline" in watch.round()
