@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from textual import _wait
+from textual import _callback, _wait
 from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.styles import RenderStyles, RulesMap
@@ -38,6 +38,7 @@ def quick_textual() -> Iterator[None]:
             _match_once(patch)
             _style_components_when_read(patch)
             _read_at_once(patch)
+            _count_once(patch)
             patch.setattr(Pilot, "_wait_for_screen", _quiet)
             patch.setattr(_wait, "SLEEP_GRANULARITY", _REST)
         yield
@@ -178,6 +179,23 @@ def _read_at_once(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(Reactive, "__get__", value)
     patch.setattr(RenderStyles, "get_rule", rule)
+
+
+def _count_once(patch: pytest.MonkeyPatch) -> None:
+    """Count the parameters of a callback once for each code, and not for each lambda that is made of it."""
+    count = _callback._count_parameters
+    counted: dict[tuple[object, bool], int] = {}
+
+    def count_once(callback: Any) -> int:
+        code = getattr(callback, "__code__", None)
+        if code is None or hasattr(callback, "__wrapped__"):
+            return count(callback)
+        key = (code, hasattr(callback, "__self__"))
+        if key not in counted:
+            counted[key] = count(callback)
+        return counted[key]
+
+    patch.setattr(_callback, "_count_parameters", count_once)
 
 
 async def _quiet(pilot: Pilot[Any], timeout: float = 30.0) -> bool:
