@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from textual import _wait
+from textual import _callback, _wait
 from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.styles import RenderStyles, RulesMap
@@ -38,6 +38,7 @@ def quick_textual() -> Iterator[None]:
             _match_once(patch)
             _style_components_when_read(patch)
             _read_at_once(patch)
+            _count_once(patch)
             patch.setattr(Pilot, "_wait_for_screen", _quiet)
             patch.setattr(_wait, "SLEEP_GRANULARITY", _REST)
         yield
@@ -45,8 +46,9 @@ def quick_textual() -> Iterator[None]:
 
 def _parse_once(patch: pytest.MonkeyPatch) -> None:
     """Parse each style sheet once in a worker, and not once in each app: its rules are never changed."""
-    parse = Stylesheet._parse_rules
+    parse, parse_all = Stylesheet._parse_rules, Stylesheet.parse
     parsed: dict[tuple[object, ...], list[RuleSet]] = {}
+    all_parsed: dict[tuple[object, ...], tuple[list[RuleSet], dict[str, list[RuleSet]]]] = {}
 
     def parse_once(sheet: Stylesheet, css: str, *where: Any, **others: Any) -> list[RuleSet]:
         key = (css, where, *others.items(), frozenset(sheet._variables.items()))
@@ -54,7 +56,16 @@ def _parse_once(patch: pytest.MonkeyPatch) -> None:
             parsed[key] = parse(sheet, css, *where, **others)
         return parsed[key]
 
+    def parse_all_once(sheet: Stylesheet) -> None:
+        key = (*sheet.source.items(), frozenset(sheet._variables.items()))
+        if key not in all_parsed:
+            parse_all(sheet)
+            all_parsed[key] = (sheet.rules, sheet.rules_map)
+        sheet._rules, sheet._rules_map = all_parsed[key]
+        sheet._require_parse = False
+
     patch.setattr(Stylesheet, "_parse_rules", parse_once)
+    patch.setattr(Stylesheet, "parse", parse_all_once)
 
 
 def _match_once(patch: pytest.MonkeyPatch) -> None:
@@ -66,14 +77,7 @@ def _match_once(patch: pytest.MonkeyPatch) -> None:
     apply = Stylesheet.apply
     asked: dict[tuple[object, ...], frozenset[str]] = {}  # the pseudo-classes that decide
     found: dict[tuple[object, ...], RulesMap] = {}
-    sheets: dict[tuple[int, ...], int] = {}
-
-    def number(sheet: Any) -> int:
-        """That of the rules of a sheet, which are the same objects in each app."""
-        if getattr(sheet, "_numbered", None) is not sheet.rules:
-            sheet._numbered = sheet.rules
-            sheet._number = sheets.setdefault(tuple(map(id, sheet.rules)), len(sheets))
-        return sheet._number
+    given: dict[tuple[object, ...], RulesMap] = {}  # to new nodes, as their styles hold them
 
     def pseudo_classes(sheet: Stylesheet, node: DOMNode) -> frozenset[str]:
         names = sheet.rules_map.keys() & node._selector_names
@@ -83,7 +87,7 @@ def _match_once(patch: pytest.MonkeyPatch) -> None:
         sheet: Stylesheet, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], RulesMap] | None = None
     ) -> None:
         path = node.css_path_nodes
-        kind = (number(sheet), *((type(each), each._id, frozenset(each._classes)) for each in path))
+        kind = (id(sheet.rules), *((type(each), each._id, frozenset(each._classes)) for each in path))
         names = asked.get(kind)
         if names is None:
             names = asked[kind] = pseudo_classes(sheet, node)
@@ -104,7 +108,18 @@ def _match_once(patch: pytest.MonkeyPatch) -> None:
             return
         node._has_hover_style = "hover" in names
         node._has_focus_within = node._has_order_style = node._has_odd_or_even = False
-        sheet.replace_rules(node, found[key], animate=animate)
+        base = node.styles.base
+        if node._is_mounted or base._rules:
+            sheet.replace_rules(node, found[key], animate=animate)
+        elif key in given:
+            base._rules.update(given[key])
+            base._updates += 1
+            base.layout = found[key].get("layout")  # one of its own, as some remember places
+            node.notify_style_update()
+        else:
+            sheet.replace_rules(node, found[key])
+            given[key] = base.get_rules()
+            given[key].pop("layout", None)
         sheet._process_component_classes(node)
 
     patch.setattr(Stylesheet, "apply", apply_once)
@@ -164,6 +179,23 @@ def _read_at_once(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(Reactive, "__get__", value)
     patch.setattr(RenderStyles, "get_rule", rule)
+
+
+def _count_once(patch: pytest.MonkeyPatch) -> None:
+    """Count the parameters of a callback once for each code, and not for each lambda that is made of it."""
+    count = _callback._count_parameters
+    counted: dict[tuple[object, bool], int] = {}
+
+    def count_once(callback: Any) -> int:
+        code = getattr(callback, "__code__", None)
+        if code is None or hasattr(callback, "__wrapped__"):
+            return count(callback)
+        key = (code, hasattr(callback, "__self__"))
+        if key not in counted:
+            counted[key] = count(callback)
+        return counted[key]
+
+    patch.setattr(_callback, "_count_parameters", count_once)
 
 
 async def _quiet(pilot: Pilot[Any], timeout: float = 30.0) -> bool:

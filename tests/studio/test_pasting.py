@@ -20,7 +20,6 @@ from textual.widgets import Input
 from engine.files.journal import Journal
 from engine.files.open_files import open_to_show
 from engine.text import text_limits
-from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 from engine.yaml.tree_loader import load
 from studio.session.host import EditQuestion, EnterText
@@ -400,9 +399,10 @@ async def test_each_key_that_edits_says_so_once_in_a_while_and_those_that_move_s
         assert (said(page), page.text) == (1, TEXT)
 
 
+@pytest.mark.usefixtures("_small_limit")
 async def test_a_file_that_is_too_large_or_that_another_studio_took_over_says_so(tmp_path: Path) -> None:
     large = tmp_path / "large.yml"
-    large.write_text(TEXT + "# " + "x" * FILE_BYTES, "utf-8")
+    large.write_text(TEXT + "# " + "x" * LIMIT, "utf-8")
     async with running(Studio(open_to_show(large)), keys=()) as page:
         await page.hit("x", until=lambda: said(page))
     path = tmp_path / "x.yml"

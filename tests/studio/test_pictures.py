@@ -133,6 +133,14 @@ def example(world: World) -> Any:
     return shown(Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file))))
 
 
+def mended(world: World) -> Any:
+    return example(world)
+
+
+def run(world: World) -> Any:
+    return example(world)
+
+
 def start(world: World) -> Any:
     return shown(Studio())
 

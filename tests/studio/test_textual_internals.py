@@ -34,6 +34,11 @@ def is_private(name: str) -> bool:
 
 
 @cache
+def tree_in(path: Path) -> ast.AST:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def tree_of(owner: type) -> ast.AST:
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(owner)))
@@ -101,13 +106,12 @@ def shared() -> set[str]:
 
 def of_others() -> set[str]:
     """The private names that are read of something else than `self`, and are not of the studio or a named tuple."""
-    trees = [ast.parse(path.read_text("utf-8")) for path in SOURCES]
     defined = {name for owner in CLASSES for name in (*vars(owner), *names_of(owner))} | {
         "_replace",
         "_fields",
         "_asdict",
     }
-    attributes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    attributes = [node for path in SOURCES for node in ast.walk(tree_in(path)) if isinstance(node, ast.Attribute)]
     return {
         node.attr
         for node in attributes
@@ -122,7 +126,7 @@ def test_every_private_name_of_textual_is_listed_and_each_that_is_listed_is_used
 
 
 def imported_modules(path: Path) -> set[str]:
-    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    nodes = [*ast.walk(tree_in(path))]
     names = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
     return names | {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
 
@@ -186,8 +190,7 @@ def starts(tree: ast.AST) -> Iterator[Started]:
 
 @cache
 def all_starts() -> tuple[Started, ...]:
-    texts = (file.read_text("utf-8") for file in Path(studio.__file__).parent.rglob("*.py"))
-    return tuple(start for text in texts for start in starts(ast.parse(text)))
+    return tuple(start for path in SOURCES for start in starts(tree_in(path)))
 
 
 def exclusive() -> set[tuple[bool, str]]:
