@@ -68,7 +68,7 @@ class NextStep(Part):
         if analysis is None:
             return replace(now, number=None)
         prompts, runs = analysis.blueprint.prompts, self._newest(analysis)
-        source, run = self.runs.configuration.candidate.source, {each.place for each in runs}
+        source, were_run = self.runs.configuration.candidate.source, {each.place for each in runs}
         answered = [analysis.place(each) for each in prompts if self.runs.has_answer(analysis, each, source)]
         now = replace(
             now,
@@ -79,7 +79,7 @@ class NextStep(Part):
             asks_nothing=bool(prompts) and not any(map(_asks, prompts)),
             has_judges=self._panel(analysis) is not None,
             answered=len(answered),
-            left=sum(place not in run for place in answered),
+            left=sum(place not in were_run for place in answered),
             errors=analysis.total.errors,
             open=sum(map(_open, runs)) if state.prompt is None else 0,
             dearest_of_all=self._dearest_of_all() if state.prompt is None else "",
