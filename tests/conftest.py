@@ -61,9 +61,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers a core: one computes while the other waits, on processes and the disk. Each collects all tests and
-    takes up to 1 GB, so that more of them cost more than they gain."""
-    return 2 * (os.cpu_count() or 1)
+    """Three workers for two cores: one computes while another waits, on processes and the disk. Each collects all tests
+    and takes up to 1 GB, so that more of them cost more than they gain."""
+    return (3 * (os.cpu_count() or 1) + 1) // 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
