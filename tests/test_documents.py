@@ -302,8 +302,8 @@ async def test_f1_defines_the_words(tmp_path: Path) -> None:
     async with opened(tmp_path, "- id: a\n  prompt: x\n  should: [Says y]\n", keys=("ctrl+r",)) as page:
         await page.hit("f1")
         asked = await page.asked()
-        shown = [str(each.render()) for each in asked.screen.query(".word")]
-        assert shown == [f"{word.name} · {word.of}\n{word.meaning}" for word in glossary()]
+        (words,) = asked.screen.query("#words")
+        assert str(words.render()) == "\n".join(f"{word.name} · {word.of}\n{word.meaning}" for word in glossary())
 
 
 _FROM_AN_INDEX = re.compile(r"\binstall\b[^\n`]*[\s'\"`]blueprint[-_]studio\b", re.IGNORECASE)

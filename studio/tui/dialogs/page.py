@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -17,6 +17,7 @@ from engine.text.spans import visible
 from studio.session.host import RepeatsQuestion
 from studio.session.reference import ReferencePage
 from studio.tui.dialogs.ask import Dialog
+from studio.tui.dialogs.hanging import Hanging
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from studio.tui.action import Action
 
 _PALETTE = "Ctrl+P"
+_KEYS = 12
+"""Cells of the keys before what they do."""
 _BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Suppress: |Bad:|Good:")
 _LABEL = re.compile(r"(?:Bad|Good|Documents|Suppress|Fix)\b[^:.]*:")
 
@@ -44,7 +47,7 @@ class Page(Dialog[None]):
             for text in self.texts():
                 yield Static(text, markup=False) if isinstance(text, Content) else text
 
-    def texts(self) -> Iterator[Content | Static | Horizontal]:
+    def texts(self) -> Iterator[Content | Static]:
         """Its paragraphs."""
         raise NotImplementedError
 
@@ -53,11 +56,6 @@ class Help(Page):
     """Help on one pane: what it is for, its keys, and the meaning of words."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "dismiss(None)", "Close", show=False)]
-    DEFAULT_CSS = """
-    Help .key { height: auto; padding: 0 0 0 2; }
-    Help .key Static { padding: 0; width: 12; }
-    Help .key .key-help { width: 1fr; }
-    """
 
     def __init__(
         self, title: str, text: str, groups: Sequence[tuple[str, Sequence[Action]]], words: Sequence[Word]
@@ -68,28 +66,30 @@ class Help(Page):
         self._words = words
         self.groups = groups
 
-    def texts(self) -> Iterator[Content | Static | Horizontal]:
+    def texts(self) -> Iterator[Content | Static]:
         if self._text:
             yield Content(visible(self._text))
         for title, actions in self.groups:
             if actions:
                 yield Content.styled(title, "$ink-dim")
-            yield from map(_key_row, actions)
+                lines = (line for action in actions for line in _key_lines(action))
+                yield Static(Hanging(*lines), classes="below", markup=False)
         if self._words:
             yield Content.styled("Words", "$ink-dim")
-        for word in self._words:
-            name = Content.assemble((word.name, "bold"), (f" · {word.of}", "$ink-dim"))
-            meaning = Content.assemble(name, "\n", (word.meaning, "$ink-dim"))
-            yield Static(meaning, classes="below word", markup=False)
+            lines = (line for word in self._words for line in _word_lines(word))
+            yield Static(Hanging(*lines), id="words", classes="below", markup=False)
 
 
-def _key_row(action: Action) -> Horizontal:
-    explained = Content.assemble(action.label, "\n" if action.help else "", (action.help, "$ink-dim"))
-    return Horizontal(
-        Static(Content.styled(action.keys or _PALETTE, "bold"), markup=False),
-        Static(explained, classes="key-help", markup=False),
-        classes="key",
-    )
+def _key_lines(action: Action) -> Iterator[tuple[int | Content, Content]]:
+    keys = action.keys or _PALETTE
+    yield Content.assemble((keys, "bold"), " " * (_KEYS - len(keys))), Content(action.label)
+    if action.help:
+        yield _KEYS, Content.styled(action.help, "$ink-dim")
+
+
+def _word_lines(word: Word) -> Iterator[tuple[int | Content, Content]]:
+    yield 0, Content.assemble((word.name, "bold"), (f" · {word.of}", "$ink-dim"))
+    yield 0, Content.styled(word.meaning, "$ink-dim")
 
 
 # --- The page of a rule
@@ -135,7 +135,7 @@ class RulePage(Page, asks=ReferencePage):
         super().__init__(page.title, "↑ ↓ scroll · Esc closes")
         self._page = page
 
-    def texts(self) -> Iterator[Content | Static | Horizontal]:
+    def texts(self) -> Iterator[Content | Static]:
         if self._page.message:
             yield Static(Content(visible(self._page.message)), classes="here", markup=False)
         for block in blocks(self._page.page):
@@ -160,7 +160,7 @@ class _Changing(Page):
         super().__init__("")
         self._words = Static(id="words", markup=False)
 
-    def texts(self) -> Iterator[Content | Static | Horizontal]:
+    def texts(self) -> Iterator[Content | Static]:
         yield self._words
 
     def write(self, title: str, keys: str, words: Content) -> None:
