@@ -104,7 +104,7 @@ ACTIONS: tuple[Action, ...] = (
     _in_text("cut", "Cut", "ctrl+x"),
     _in_text("paste", "Paste", "ctrl+v"),
     _at_start("choose", "Open this", "enter", footer="open"),
-    _at_start(*_SORT, footer="sort"),
+    _at_start(*_SORT),
     _at_start(*_FILTER),
     _anywhere("help", "Help", "f1", footer="help", synonyms=("keys", "shortcuts", "manual", "what can I do")),
     _anywhere("palette", "All actions", "ctrl+p", footer="actions"),
