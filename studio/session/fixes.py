@@ -53,6 +53,9 @@ _NO_ROOM = "There is no room for criteria where this prompt is written: put its 
 _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
 
+_LONGEST_CHANGE = 160
+"""Characters of a changed line, before and after, that a message quotes."""
+
 
 class ChangedPlace(Record):
     """One place that a fix changed; `line` from 1, in the text as it is after all fixes."""
@@ -87,8 +90,9 @@ class FixReport(Question[GoTo | Revert]):
             return ""
         place = self.places[0]
         before, after = place.lines.before, place.lines.after
-        is_short = len(before) == len(after) == 1
-        what = f"{before[0].strip()} → {after[0].strip()}" if is_short else f"{place.fix.fix.title}."
+        is_line = len(before) == len(after) == 1
+        change = f"{before[0].strip()} → {after[0].strip()}" if is_line else ""
+        what = change if 0 < len(change) <= _LONGEST_CHANGE else f"{place.fix.fix.title}."
         return visible(f"Line {place.line}: {what}\nCtrl+Z undoes it.")
 
 

@@ -141,7 +141,8 @@ class NextStep(Part):
         candidates = self.runs.configuration.candidates
         cases = self.state.cases.prompts.get(prompt.index)
         may_run = any(self.runs.has_answer(analysis, prompt, each.source) for each in candidates)
-        lacks = "no ideal" if isinstance(candidates[0].source, IdealSource) else "no answer of yours"
+        of_ideal = isinstance(candidates[0].source, IdealSource)
+        lacks = "no ideal" if of_ideal else "no answer of yours"
         now = replace(
             now,
             number=prompt.index + 1,
@@ -152,13 +153,13 @@ class NextStep(Part):
             lacks="" if may_run else lacks,
             labelled=0 if cases is None else cases.good + cases.bad,
         )
-        if not now.criteria:
+        if not now.criteria or (now.lacks and of_ideal):
             now = self._with_fixes(now, analysis, prompt)
         run = self.runs.selection.run
         return replace(now, is_run=False) if run is None else self._of_run(now, analysis, prompt, run)
 
     def _with_fixes(self, now: Facts, analysis: Analysis, prompt: Prompt) -> Facts:
-        """What may be why a prompt has no criteria, such as a key that is misspelt."""
+        """What may be why a prompt has no criteria or no ideal, such as a key that is misspelt."""
         lines, fixes = analysis.parsed.lines, [each for each in fixable(analysis, prompt) if each.severity.rank < 2]
         here = lines.position(self.state.cursor).line
         return replace(

@@ -82,7 +82,8 @@ class TallList(Placed, ScrollView, Generic[Row], can_focus=True):
     FILTERS: ClassVar[str] = ""
     """Words that the filter takes beside those of rows."""
     ORDERS: ClassVar[Mapping[str, Callable[[Any], Any] | None]] = {}
-    """What rows can be sorted by, in words, the first at first; None for as they are given."""
+    """What gives rows their places, by the name of the order; None leaves them as they are given. The first is used
+    until the author sorts."""
     HEADS: ClassVar[int] = 0
     """So many of the first rows are not sorted."""
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"list--{ink}" for ink in _INKS}

@@ -43,6 +43,14 @@ async def test_a_safe_fix_is_applied_at_once_told_and_undone_as_one_step(tmp_pat
         assert page.text == ONE
 
 
+async def test_the_message_of_a_fix_in_a_long_line_quotes_none_of_it(tmp_path: Path) -> None:
+    text = f"- id: a\n  prompt: Which?\n  idexal: {'It is in Article 19. ' * 20}\n  should: [Says 19]\n"
+    async with opened(tmp_path, text, keys=("f8", "f4")) as page:
+        (told,) = page.told
+        assert (told.startswith("Line 3: "), told.endswith("\nCtrl+Z undoes it.")) == (True, True)
+        assert "Article" not in told
+
+
 async def test_an_unsafe_fix_is_shown_as_a_diff_first(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED, keys=("f8", "f8")) as page:
         for key in ("escape", "enter"):

@@ -70,11 +70,11 @@ class Facts(Record):
     `going` says what runs, how far and for how long. The file cannot be read from line `unread` on, from 1; 0 if it
     can. `number` is that of the prompt, from 1, None in the header; `errors` are its own, there those of the file. It
     `lacks` the answer that is to be run. `failed` is why its run has no score. `open` counts the criteria in words
-    without a verdict on the present text; in the header, those of all prompts. Of a prompt without criteria, errors and
-    warnings have so many `fixes`, and the line of the cursor has one. The judges `differ` so far on the criterion
-    `differ_at`, `selected` is the selected one. `gain` is what the best advice with a fix adds, and `dearest_of_all`
-    what a criterion costs the file at most, there. Of the `answered` prompts, for which there may be an answer, `left`
-    have no run. `prices` are those that are known.
+    without a verdict on the present text; in the header, those of all prompts. Of a prompt without criteria or ideal,
+    errors and warnings have so many `fixes`, and the line of the cursor has one. The judges `differ` so far on the
+    criterion `differ_at`, `selected` is the selected one. `gain` is what the best advice with a fix adds, and
+    `dearest_of_all` what a criterion costs the file at most, there. Of the `answered` prompts, for which there may be
+    an answer, `left` have no run. `prices` are those that are known.
     """
 
     where: Where = Where()

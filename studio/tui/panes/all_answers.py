@@ -48,7 +48,7 @@ Row: TypeAlias = Head | CriterionRow
 
 
 def _flips_first(row: CriterionRow) -> tuple[bool, bool]:
-    """Then answers that their label contradicts."""
+    """What answers are sorted by: flips, then those that their label contradicts, then the rest."""
     return row.flip is None, not _contradicts(row)
 
 
